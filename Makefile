@@ -1,0 +1,55 @@
+# Everything a newcomer, a developer and CI need. `make help` lists the targets.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PROTOS := $(shell find proto/palio -name '*.proto' 2>/dev/null)
+EXTRAS ?= dev,uvloop,postgres
+
+.DEFAULT_GOAL := help
+.PHONY: help setup proto demo test test-fast lint types fuzz bench clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make .venv with everything in it
+
+$(STAMP): pyproject.toml constraints.txt hatch_build.py $(PROTOS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Palio needs Python 3.11 or newer; set PYTHON=… to one"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: install your system's python3-venv package"; exit 1; }
+	@echo "installing into $(VENV) (the first time takes a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt hatchling grpcio-tools mypy-protobuf editables
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[$(EXTRAS)]'
+	@touch $@
+
+proto: setup ## generate the protobuf code again
+	$(BIN)/python hatch_build.py
+
+demo: setup ## a round robin of bots over gRPC, with standings and a report
+	$(BIN)/palio demo
+
+test: setup ## all tests
+	$(BIN)/python -m pytest
+
+test-fast: setup ## the tests that take no more than a few seconds each
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: setup ## ruff, import contract, buf
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/buf lint
+
+types: setup ## mypy, strict
+	$(BIN)/mypy
+
+fuzz: setup ## a million random decisions per game and variant, all invariants checked
+	$(BIN)/python -m tests.fuzz
+
+bench: setup ## the benchmarks, as ratios
+	$(BIN)/palio bench
+
+clean: ## remove what was built or generated
+	rm -rf $(VENV) proto/gen dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis palio-demo
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

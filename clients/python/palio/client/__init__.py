@@ -1,0 +1,1 @@
+"""The Python SDK: a bot in a few lines."""

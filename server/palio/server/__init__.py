@@ -1,0 +1,1 @@
+"""The arena server: sessions, match rooms, clocks, journal, services."""

@@ -1,0 +1,1 @@
+"""Tournaments: pairing, schedules, the runner, ratings, reports."""
