@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+GENERATED := proto/gen/.generated
 PROTOS := $(shell find proto/palio -name '*.proto' 2>/dev/null)
 EXTRAS ?= dev,uvloop,postgres
 
@@ -13,9 +14,13 @@ EXTRAS ?= dev,uvloop,postgres
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## make .venv with everything in it
+setup: $(GENERATED) ## make .venv with everything in it
 
-$(STAMP): pyproject.toml constraints.txt hatch_build.py $(PROTOS)
+$(GENERATED): $(STAMP) $(PROTOS) hatch_build.py
+	@$(BIN)/python hatch_build.py
+	@touch $@
+
+$(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Palio needs Python 3.11 or newer; set PYTHON=… to one"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "python3 -m venv failed: install your system's python3-venv package"; exit 1; }
 	@echo "installing into $(VENV) (the first time takes a minute)"
@@ -23,7 +28,7 @@ $(STAMP): pyproject.toml constraints.txt hatch_build.py $(PROTOS)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --no-build-isolation --editable '.[$(EXTRAS)]'
 	@touch $@
 
-proto: setup ## generate the protobuf code again
+proto: $(STAMP) ## generate the protobuf code again
 	$(BIN)/python hatch_build.py
 
 demo: setup ## a round robin of bots over gRPC, with standings and a report

@@ -40,8 +40,8 @@ def generate(root: Path = ROOT) -> list[Path]:
             *plugins,
             f"--python_out={target}",
             f"--grpc_python_out={target}",
-            f"--mypy_out={target}",
-            f"--mypy_grpc_out={target}",
+            f"--mypy_out=quiet:{target}",
+            f"--mypy_grpc_out=quiet:{target}",
             *map(str, protos),
         ]
     )
