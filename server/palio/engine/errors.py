@@ -1,6 +1,6 @@
 """What can go wrong between a player and a game, as a small family of exceptions.
 
-The server's one table (``palio.server.errors``) maps each class to a gRPC status code and a reason.
+One table (``palio.codec.status``) maps each class to a gRPC status code and a reason.
 """
 
 from __future__ import annotations
