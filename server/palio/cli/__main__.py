@@ -1,0 +1,5 @@
+"""``python -m palio.cli`` is the program ``palio``."""
+
+from palio.cli.main import run
+
+run()

@@ -1,0 +1,44 @@
+"""How commands print: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, TypeAlias
+
+import typer
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+"""The ``--json`` of every command that has one."""
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout, the keys in the order given."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", empty: str = "") -> None:
+    """A table on stdout.
+
+    Args:
+        columns: headings; one that begins with ``>`` is for numbers and is aligned to the right.
+        rows: cells as plain text (no markup is interpreted).
+        empty: printed instead where there are no rows.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left")
+    for name in columns:
+        table.add_column(name.removeprefix(">"), justify="right" if name.startswith(">") else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console = Console()
+    if table.row_count or not empty:
+        console.print(table)
+    else:
+        console.print(empty, markup=False)
