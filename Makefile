@@ -12,7 +12,7 @@ EXTRAS ?= dev,uvloop,postgres
 .PHONY: help setup proto demo test test-fast lint types fuzz bench clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(GENERATED) ## make .venv with everything in it
 
@@ -58,3 +58,5 @@ bench: setup ## the benchmarks, as ratios
 clean: ## remove what was built or generated
 	rm -rf $(VENV) proto/gen dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis palio-demo
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+include clients/clients.mk

@@ -1,0 +1,37 @@
+# SDKs in other languages. A language whose tools are not installed is skipped with a sentence, not an error.
+#   make clients-LANG   build the library and its bots
+#   make test-LANG      its unit tests
+# Each SDK builds with its language's ordinary tool inside clients/LANG; these targets only look for that tool, and
+# lend the repository's Python, whose grpcio-tools package holds the protobuf compiler that typescript and go use.
+CLIENT_LANGUAGES := typescript go java
+PALIO_PYTHON := $(abspath $(BIN)/python)
+
+# $(call unless_missing,TOOLS,LANGUAGE,COMMAND): COMMAND in clients/LANGUAGE where every tool is on the PATH.
+define unless_missing
+	@for tool in $(1); do command -v $$tool >/dev/null || { echo "skipped $(2): $$tool is not installed"; exit 0; }; done; \
+	cd clients/$(2) && PYTHON='$(PALIO_PYTHON)' $(3)
+endef
+
+.PHONY: clients test-clients $(addprefix clients-,$(CLIENT_LANGUAGES)) $(addprefix test-,$(CLIENT_LANGUAGES))
+
+clients: $(addprefix clients-,$(CLIENT_LANGUAGES)) ## build the SDK of every language whose tools are installed
+
+test-clients: $(addprefix test-,$(CLIENT_LANGUAGES)) ## test the SDK of every language whose tools are installed
+
+clients-typescript: setup ## build the TypeScript SDK and its bots
+	$(call unless_missing,node npm,typescript,npm run --silent setup)
+
+test-typescript: clients-typescript
+	$(call unless_missing,node npm,typescript,npm test --silent)
+
+clients-go: setup ## build the Go SDK and its bots
+	$(call unless_missing,go make,go,make --no-print-directory build)
+
+test-go: clients-go
+	$(call unless_missing,go make,go,make --no-print-directory test)
+
+clients-java: ## build the Java SDK and its bots
+	$(call unless_missing,java mvn,java,mvn --quiet --batch-mode -DskipTests package)
+
+test-java:
+	$(call unless_missing,java mvn,java,mvn --batch-mode --no-transfer-progress test)
