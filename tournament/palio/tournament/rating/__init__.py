@@ -1,0 +1,1 @@
+"""What results mean: standings, tables, ratings, intervals, sequential tests. No input or output."""

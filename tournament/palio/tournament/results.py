@@ -1,0 +1,100 @@
+"""What a finished game was: the one record that schedules, ratings, tables and exports are made of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One rated match. Void matches (our fault) never become a ``Game``.
+
+    Attributes:
+        block: index of the block in the schedule.
+        deal: number of the deal; equal deals are the same shuffle, also in different blocks.
+        seating: index of the seating within the block.
+        players: name of the player in each seat. A name may sit in several seats of one side.
+        ranks: per seat, 1 is best; equal ranks share a place.
+        points: per seat, as the game counts them.
+        faults: per seat the type of fault (``FORFEIT_TIMEOUT``, ``RESIGNED``, ...), or ``None``.
+        sides: per seat the side it played for; without teams every seat is its own side.
+        round: for display, from 1.
+    """
+
+    block: int
+    deal: int
+    seating: int
+    players: tuple[str, ...]
+    ranks: tuple[int, ...]
+    points: tuple[float, ...]
+    faults: tuple[str | None, ...]
+    sides: tuple[int, ...]
+    round: int = 1
+
+    def __post_init__(self) -> None:
+        seats = len(self.players)
+        if not seats:
+            raise ValueError("players: a game needs at least one seat")
+        for name in ("ranks", "points", "faults", "sides"):
+            if len(getattr(self, name)) != seats:
+                raise ValueError(f"{name}: {len(getattr(self, name))} entries for {seats} seats")
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether any seat committed a fault."""
+        return any(fault is not None for fault in self.faults)
+
+    def side_ranks(self) -> dict[int, int]:
+        """The best rank of each side, in ascending order of the side's number."""
+        best: dict[int, int] = {}
+        for side, rank in sorted(zip(self.sides, self.ranks, strict=True)):
+            best.setdefault(side, rank)
+        return best
+
+    def scores(self) -> tuple[float, ...]:
+        """Per seat the share of the other sides that were beaten, ties counting half: 1, 1/2 or 0 with two sides.
+
+        A solo game has no opponents; its score is 1/2.
+        """
+        ranks = self.side_ranks()
+        if len(ranks) == 1:
+            return (0.5,) * len(self.players)
+        by_side = {
+            side: sum(pair_score(rank, other) for at, other in ranks.items() if at != side) / (len(ranks) - 1)
+            for side, rank in ranks.items()
+        }
+        return tuple(by_side[side] for side in self.sides)
+
+
+def pair_score(rank: int, other: int) -> float:
+    """1 for the better rank, 1/2 for equal ranks, 0 for the worse."""
+    return 1.0 if rank < other else 0.5 if rank == other else 0.0
+
+
+def in_order(games: Iterable[Game]) -> list[Game]:
+    """The games by block and seating: the order of the schedule, whatever the order of finishing was."""
+    return sorted(games, key=lambda game: (game.block, game.seating))
+
+
+def by_block(games: Iterable[Game]) -> dict[int, list[Game]]:
+    """Games grouped by their block, blocks and seatings ascending."""
+    groups: dict[int, list[Game]] = defaultdict(list)
+    for game in in_order(games):
+        groups[game.block].append(game)
+    return dict(groups)
+
+
+def without_forfeits(games: Iterable[Game]) -> list[Game]:
+    """The games of the blocks in which nobody forfeited, in order.
+
+    A forfeit removes its whole block: dropping single games would unbalance the seats.
+    """
+    return [game for block in by_block(games).values() if not any(g.forfeited for g in block) for game in block]
+
+
+def player_names(games: Iterable[Game], known: Sequence[str] = ()) -> tuple[str, ...]:
+    """The known players in their order, then those of the games who are not among them, by name."""
+    seen = {name for game in games for name in game.players}
+    return (*known, *sorted(seen.difference(known)))
