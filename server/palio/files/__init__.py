@@ -1,0 +1,1 @@
+"""What Palio keeps outside the wire: settings files that people write, and databases. Knows nothing about games."""
