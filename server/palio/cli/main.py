@@ -17,7 +17,9 @@ from typer.main import get_command
 
 from palio.cli.errors import BAD_USAGE, explain
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {}
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "serve": ("serve", "Run the server."),
+}
 """Name of each command: its module in ``palio.cli``, and what ``palio --help`` says about it."""
 
 

@@ -87,6 +87,10 @@ class State(Protocol):
         """Number of seats."""
 
     @property
+    def seed(self) -> bytes:
+        """The 32 bytes that all chance comes from. Never shown before the end."""
+
+    @property
     def sides(self) -> tuple[int, ...]:
         """Per seat the side it plays for; without teams every seat is its own side."""
 

@@ -110,9 +110,14 @@ def _apply(state: State, chain: DigestChain, number: int, step: Step) -> str | N
     return None
 
 
-def chain_head(rules: Rules, players: int, seed_commitment: str) -> str:
-    """What the digest chain starts from: the game, its rules version, the seats and the committed seed."""
-    return f"{rules.game_id}/{rules.version}/{players}/{seed_commitment}"
+def chain_head(rules: Rules, players: int, seed_commitment: str, setup: bytes) -> str:
+    """What the digest chain starts from.
+
+    Args:
+        setup: whatever else fixes the match, serialised: its options and where it starts.
+    """
+    fixed = hashlib.sha256(setup).hexdigest()
+    return f"{rules.game_id}/{rules.version}/{players}/{seed_commitment}/{fixed}"
 
 
 def seed_matches(seed: bytes, seed_commitment: str) -> bool:

@@ -1,0 +1,51 @@
+"""``palio serve``: the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+
+@app.command()
+def serve(
+    config: Annotated[Path | None, typer.Option(help="palio.toml; without it the defaults hold.")] = None,
+    listen: Annotated[
+        list[str] | None, typer.Option(help="HOST:PORT or unix:/PATH; may be given more than once. Port 0: any free.")
+    ] = None,
+    data: Annotated[Path | None, typer.Option(help="Directory of journals, replays and accounts.")] = None,
+    open_mode: Annotated[
+        bool | None,
+        typer.Option("--open/--tokens", help="Open local mode: no tokens, bots are who they say. This machine only."),
+    ] = None,
+    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain, PEM.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Private key, PEM.")] = None,
+    tls_client_ca: Annotated[Path | None, typer.Option(help="Clients must show a certificate of this CA, PEM.")] = None,
+    durability: Annotated[str | None, typer.Option(help="process or power.")] = None,
+    log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
+    ready_file: Annotated[
+        Path | None, typer.Option(help="Written once the server listens: JSON with its address and process id.")
+    ] = None,
+) -> None:
+    """Run the server until SIGTERM or Ctrl-C."""
+    from palio.server import app as server
+    from palio.server.config import load_config
+
+    settings = load_config(
+        config,
+        {
+            "listen": listen or None,
+            "data": data,
+            "open": open_mode,
+            "tls.cert": tls_cert,
+            "tls.key": tls_key,
+            "tls.client_ca": tls_client_ca,
+            "durability": durability,
+            "log.format": log_format,
+        },
+    )
+    settings.data.mkdir(parents=True, exist_ok=True)
+    server.run(settings, None, ready_file)

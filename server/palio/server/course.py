@@ -1,0 +1,372 @@
+"""The course of one match as a function of its records: what the game is, and what each seat is told.
+
+A match is event-sourced. The live :class:`~palio.server.room.Room` turns what happens into records, writes each to
+the journal and applies it here; the messages to the seats follow from the records alone. So the same code serves a
+running match, a restart after a crash and a bot that asks for everything again.
+
+A waiting seat learns what happened only at the steps of ``State.turn``, when it is asked itself, and at the end:
+sending events one by one would tell, by their grouping, which hidden decisions another seat was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from palio.codec import codec_of
+from palio.codec.wire import nested, number, tag, varint
+from palio.engine.chance import Stream
+from palio.engine.game import Decision, Outcome, State
+from palio.engine.replay import DigestChain, chain_head
+from palio.games import rules_of
+from palio.server.ranking import ranked
+from palio.v1 import match_pb2, play_pb2, replay_pb2
+
+_UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
+_MATCH_ID: Final = tag(play_pb2.Update.MATCH_ID_FIELD_NUMBER)
+_SEQ: Final = play_pb2.Update.SEQ_FIELD_NUMBER
+_STARTED: Final = tag(play_pb2.Update.MATCH_STARTED_FIELD_NUMBER)
+_EVENTS: Final = tag(play_pb2.Update.EVENTS_FIELD_NUMBER)
+_DECISION: Final = tag(play_pb2.Update.DECISION_FIELD_NUMBER)
+_ACCEPTED: Final = tag(play_pb2.Update.CHOICE_ACCEPTED_FIELD_NUMBER)
+_REJECTED: Final = tag(play_pb2.Update.CHOICE_REJECTED_FIELD_NUMBER)
+_STATUS: Final = tag(play_pb2.Update.SEAT_STATUS_FIELD_NUMBER)
+_ENDED: Final = tag(play_pb2.Update.MATCH_ENDED_FIELD_NUMBER)
+_REFUSED: Final = tag(play_pb2.Update.REFUSED_FIELD_NUMBER)
+_KIND: Final = tag(play_pb2.Decision.KIND_FIELD_NUMBER)
+_OBSERVATION: Final = tag(play_pb2.Decision.OBSERVATION_FIELD_NUMBER)
+_OPTIONS: Final = tag(play_pb2.Decision.OPTIONS_FIELD_NUMBER)
+_CLOCK: Final = tag(play_pb2.Decision.CLOCK_FIELD_NUMBER)
+_ANSWERED: Final = varint(play_pb2.Decision.ANSWERED_FIELD_NUMBER << 3)
+_DECISION_ID: Final = play_pb2.Decision.DECISION_ID_FIELD_NUMBER
+_EVENT: Final = tag(play_pb2.Events.EVENTS_FIELD_NUMBER)
+
+
+class SeatLog:
+    """What one seat was told, numbered 1, 2, 3 ...; messages that it has surely seen are forgotten."""
+
+    __slots__ = ("_head", "first", "kept", "seq")
+
+    def __init__(self, match_id: str) -> None:
+        self._head = nested(_MATCH_ID, match_id.encode())
+        self.seq = 0
+        self.first = 1
+        self.kept: list[bytes] = []
+
+    def frame(self, seq: int, field_tag: bytes, payload: bytes) -> bytes:
+        """A message as a serialised ``PlayResponse`` of one update."""
+        return nested(_UPDATES, self._head + number(_SEQ, seq) + nested(field_tag, payload))
+
+    def add(self, field_tag: bytes, payload: bytes) -> bytes:
+        self.seq += 1
+        message = self.frame(self.seq, field_tag, payload)
+        self.kept.append(message)
+        return message
+
+    def forget(self, seq: int) -> None:
+        """The seat has proved that it saw everything up to ``seq``."""
+        if seq >= self.first:
+            del self.kept[: seq + 1 - self.first]
+            self.first = seq + 1
+
+    def since(self, seq: int) -> list[bytes]:
+        """The messages after ``seq`` that are still kept."""
+        return self.kept[max(0, seq + 1 - self.first) :]
+
+
+class Course:
+    """A match up to the last record applied.
+
+    Args:
+        header: the first record.
+        tell: called with (seat, serialised PlayResponse) for each message, in order.
+        face: gives the serialised ``Clock`` of a decision that is asked now; ``None`` leaves clocks out (history).
+
+    Attributes:
+        state: the game.
+        decision: the pending decision, ``None`` before all are ready and after the end.
+        faults: seats that fell out, in that order, with the reason.
+        ready: seats that are ready or fell out before.
+        result: set by the end record.
+        steps: number of choices at the last step of the public counter, up to which spectators were told.
+    """
+
+    def __init__(
+        self,
+        header: replay_pb2.ReplayHeader,
+        tell: Callable[[int, bytes], None] | None = None,
+        face: Callable[[int], bytes] | None = None,
+    ) -> None:
+        self.header = header
+        self.rules = rules_of(header.game)
+        self.codec = codec_of(header.game)
+        self._tell = tell
+        self._face = face
+        seats = len(header.players)
+        if header.HasField("position"):
+            self.state: State = self.rules.from_position(self.codec.read_position(header.position))
+        else:
+            self.state = self.rules.start(header.seed, seats, self.codec.read_game_options(header.options))
+        setup = header.options.SerializeToString(deterministic=True) + header.position.SerializeToString(
+            deterministic=True
+        )
+        self.chain = DigestChain(chain_head(self.rules, seats, header.seed_commitment, setup), seats)
+        self.logs = [SeatLog(header.match_id) for _ in range(seats)]
+        self.decision: Decision | None = None
+        self.faults: dict[int, match_pb2.Termination.ValueType] = {}
+        self.ready: set[int] = set()
+        self.begun = False
+        self.choices = 0
+        self.result: match_pb2.MatchResult | None = None
+        self.void_reason = ""
+        self._caretakers: dict[int, Stream] = {}
+        self._pending: list[list[bytes]] = [[] for _ in range(seats)]
+        self._public: list[bytes] = []
+        self._asked: tuple[int, bytes] = (0, b"")
+        self._turn = self.state.turn
+        self.watch: Callable[[int, list[bytes]], None] | None = None
+        self.steps = 0
+
+    @property
+    def seats(self) -> int:
+        return len(self.header.players)
+
+    @property
+    def sides(self) -> int:
+        """How many sides play against each other; 1 in a solo game."""
+        return len(set(self.state.sides))
+
+    def tell(self, seat: int, field_tag: bytes, payload: bytes) -> None:
+        message = self.logs[seat].add(field_tag, payload)
+        if self._tell is not None:
+            self._tell(seat, message)
+
+    def start(self, seat: int, ready_deadline: bytes = b"") -> None:
+        """Say MatchStarted to a seat. ``ready_deadline`` is that field, serialised, of a live match."""
+        header = self.header
+        started = play_pb2.MatchStarted(
+            seat=seat,
+            game=header.game,
+            rules_version=header.rules_version,
+            options=header.options,
+            players=header.players,
+            time_control=header.time_control,
+            policies=header.policies,
+            seed_commitment=header.seed_commitment,
+            attempt=header.attempt,
+        )
+        self.tell(seat, _STARTED, started.SerializeToString() + ready_deadline)
+
+    def apply(self, record: replay_pb2.ReplayRecord) -> None:
+        """Take in the next record and tell the seats what follows from it."""
+        match record.WhichOneof("record"):
+            case "choice":
+                self._choice(record.choice)
+            case "ready":
+                self._ready(record.ready.seat)
+            case "signal":
+                self._signal(record.signal)
+            case "fault":
+                self._fault(record.fault)
+            case "notice":
+                self._notice(record.notice)
+            case "end":
+                self._end(record.end)
+            case _:
+                pass
+
+    def _ready(self, seat: int) -> None:
+        self.ready.add(seat)
+        self._begin_when_ready()
+
+    def _begin_when_ready(self) -> None:
+        if not self.begun and len(self.ready) == self.seats and not self.decided():
+            self.begun = True
+            self._advance()
+
+    def _choice(self, choice: replay_pb2.ReplayChoice) -> None:
+        decision = self.decision
+        assert decision is not None
+        assert decision.seat == choice.seat
+        if choice.caretaker:
+            # The stream is advanced here too, so that a restart goes on where it was.
+            self.caretaker_stream(choice.seat).uniform(len(decision.options))
+        else:
+            log = self.logs[choice.seat]
+            seq, payload = self._asked
+            if self._face is None:
+                answered = payload + _ANSWERED + varint(choice.option)
+                log.kept[seq - log.first] = log.frame(seq, _DECISION, answered)
+            else:
+                log.forget(seq)
+            accepted = play_pb2.ChoiceAccepted(decision_id=choice.decision_id, option=choice.option)
+            accepted.charged.CopyFrom(choice.charged)
+            self.tell(choice.seat, _ACCEPTED, accepted.SerializeToString())
+        self.choices += 1
+        option = decision.options[choice.option]
+        self.chain.add(choice.seat, choice.option, len(decision.options), option)
+        self.state.choose(choice.option)
+        self._advance()
+
+    def _signal(self, signal: replay_pb2.ReplaySignal) -> None:
+        self.state.signal(signal.seat, self.codec.read_words(signal.words))
+        self._collect()
+        for seat in range(self.seats):
+            self._flush(seat)
+        self._flush_public()
+
+    def _fault(self, fault: replay_pb2.ReplayFault) -> None:
+        self.faults[fault.seat] = fault.termination
+        self.ready.add(fault.seat)
+        status = play_pb2.SeatStatus(seat=fault.seat, termination=fault.termination).SerializeToString()
+        if not self.decided():
+            for seat in range(self.seats):
+                if self.logs[seat].seq:
+                    self.tell(seat, _STATUS, status)
+        self._begin_when_ready()
+
+    def _notice(self, notice: replay_pb2.ReplayNotice) -> None:
+        kinds = {
+            "choice_rejected": (_REJECTED, notice.choice_rejected),
+            "seat_status": (_STATUS, notice.seat_status),
+            "refused": (_REFUSED, notice.refused),
+        }
+        kind = notice.WhichOneof("notice")
+        if kind is not None:
+            field_tag, message = kinds[kind]
+            self.tell(notice.seat, field_tag, message.SerializeToString())
+
+    def _end(self, end: replay_pb2.ReplayEnd) -> None:
+        self.result = end.result
+        self.void_reason = end.void_reason
+        self.decision = None
+        ended = play_pb2.MatchEnded(result=end.result, void_reason=end.void_reason).SerializeToString()
+        for seat in range(self.seats):
+            if self.logs[seat].seq:
+                self._flush(seat)
+                self.tell(seat, _ENDED, ended)
+        self._flush_public()
+
+    def _collect(self) -> None:
+        for event in self.state.take_events():
+            message = nested(_EVENT, self.codec.event(event.fact))
+            if event.viewers is None:
+                self._public.append(message)
+                for pending in self._pending:
+                    pending.append(message)
+            else:
+                for seat in event.viewers:
+                    self._pending[seat].append(message)
+
+    def _flush(self, seat: int) -> None:
+        if self._pending[seat]:
+            self.tell(seat, _EVENTS, b"".join(self._pending[seat]))
+            self._pending[seat] = []
+
+    def _flush_public(self) -> None:
+        self.steps = self.choices
+        if self.watch is not None:
+            self.watch(self.choices, self._public)
+        self._public = []
+
+    def _advance(self) -> None:
+        """To the next decision: events first, to everybody where a turn ended."""
+        self._collect()
+        decision = self.state.decision()
+        self.decision = decision
+        if decision is None or self.state.turn != self._turn:
+            self._turn = self.state.turn
+            for seat in range(self.seats):
+                self._flush(seat)
+            self._flush_public()
+        if decision is None or decision.seat in self.faults:
+            return
+        self._flush(decision.seat)
+        self._ask(decision)
+
+    def _ask(self, decision: Decision) -> None:
+        seat = decision.seat
+        codec = self.codec
+        payload = b"".join(
+            [
+                number(_DECISION_ID, self.chain.next_id(seat)),
+                nested(_KIND, decision.kind.encode()),
+                nested(_OBSERVATION, codec.observation(self.state.view(seat))),
+                *[nested(_OPTIONS, codec.option(option)) for option in decision.options],
+                nested(_CLOCK, self._face(seat)) if self._face is not None else b"",
+            ]
+        )
+        self._asked = (self.logs[seat].seq + 1, payload)
+        self.tell(seat, _DECISION, payload)
+
+    def caretaker_stream(self, seat: int) -> Stream:
+        """Where the caretaker of a seat that fell out takes its choices from."""
+        if seat not in self._caretakers:
+            self._caretakers[seat] = Stream(self.header.seed, f"caretaker/{seat}")
+        return self._caretakers[seat]
+
+    def decided(self) -> bool:
+        """Whether the result is certain: the game is over, or faults left at most one side."""
+        if self.faults:
+            left = {side for seat, side in enumerate(self.state.sides) if seat not in self.faults}
+            fallen = {self.state.sides[seat] for seat in self.faults}
+            if self.sides <= 2 or len(left - fallen) <= 1:
+                return True
+        return self.begun and self.state.outcome() is not None
+
+    def final_result(self) -> match_pb2.MatchResult:
+        """The result of a match that is decided."""
+        outcome = self.state.outcome()
+        result = self._result(outcome, rated=True)
+        ranks = ranked(self.state.sides, outcome.ranks if outcome else None, list(self.faults))
+        for seat in result.seats:
+            seat.rank = ranks[seat.seat]
+        return result
+
+    def void_result(self) -> match_pb2.MatchResult:
+        """The result of a match that does not count."""
+        result = self._result(None, rated=False)
+        for seat in result.seats:
+            seat.termination = match_pb2.TERMINATION_VOID
+        return result
+
+    def _result(self, outcome: Outcome | None, *, rated: bool) -> match_pb2.MatchResult:
+        finished = match_pb2.TERMINATION_FINISHED
+        return match_pb2.MatchResult(
+            seats=[
+                match_pb2.SeatResult(
+                    seat=seat,
+                    points=outcome.points[seat] if outcome else 0,
+                    termination=self.faults.get(seat, finished),
+                )
+                for seat in range(self.seats)
+            ],
+            ended_by=outcome.ended_by if outcome else "",
+            seed=self.header.seed,
+            replay_digest=self.chain.hexdigest(),
+            rated=rated,
+        )
+
+
+def history(
+    records: Iterable[replay_pb2.ReplayRecord],
+    until: int | None = None,
+    watch: Callable[[int, list[bytes]], None] | None = None,
+) -> Course:
+    """A course replayed from its records with every message kept, for a seat that asks for old messages.
+
+    Args:
+        records: the header first.
+        until: stop before the choice of that number (from 0); ``None`` goes to the end.
+        watch: told the public events of each step, as a spectator would be.
+    """
+    stream = iter(records)
+    course = Course(next(stream).header)
+    course.watch = watch
+    for seat in range(course.seats):
+        course.start(seat)
+    for record in stream:
+        if until is not None and course.choices >= until and record.HasField("choice"):
+            break
+        course.apply(record)
+    return course

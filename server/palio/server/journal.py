@@ -1,0 +1,173 @@
+"""The journal of a match, which is its replay: length-prefixed, checksummed records in one append-only file.
+
+Each record is ``length (4 bytes little-endian) | CRC-32 of the payload (4 bytes) | payload``, the payload being a
+serialised ``ReplayRecord``. A record is written before any of its consequences is sent out; what the operating
+system has accepted survives the death of the process, and with ``durability=power`` it is on the disk as well. A torn
+last record (the process died in the middle of a write) is cut off when the file is opened again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from google.protobuf.message import DecodeError
+
+from palio.engine.errors import GameError
+from palio.v1 import replay_pb2
+
+_HEAD: Final = struct.Struct("<II")
+MAX_RECORD: Final = 1 << 20
+SUFFIX: Final = ".replay"
+_NAME = re.compile(r"(?P<match>.+)\.(?P<attempt>[1-9][0-9]*)\.replay")
+
+
+class BrokenReplay(GameError):
+    """The file is no replay, or it is damaged before its last record."""
+
+
+def frame(payload: bytes) -> bytes:
+    """A record as it stands in the file."""
+    return _HEAD.pack(len(payload), zlib.crc32(payload)) + payload
+
+
+def unframe(data: bytes) -> tuple[list[replay_pb2.ReplayRecord], int]:
+    """The records of a file's bytes, and how many bytes they take; what follows is a torn record.
+
+    Raises:
+        BrokenReplay: bytes that are whole but wrong: a bad checksum before the last record, or no record of ours.
+    """
+    records: list[replay_pb2.ReplayRecord] = []
+    position = 0
+    while position + _HEAD.size <= len(data):
+        size, checksum = _HEAD.unpack_from(data, position)
+        end = position + _HEAD.size + size
+        if size > MAX_RECORD:
+            raise BrokenReplay(f"record {len(records) + 1} claims {size} bytes; this is no replay, or it is damaged")
+        if end > len(data):
+            break
+        payload = data[position + _HEAD.size : end]
+        if zlib.crc32(payload) != checksum:
+            if end == len(data):
+                break
+            raise BrokenReplay(f"record {len(records) + 1} is damaged (its checksum does not fit)")
+        try:
+            records.append(replay_pb2.ReplayRecord.FromString(payload))
+        except DecodeError as error:
+            raise BrokenReplay(f"record {len(records) + 1} cannot be read: {error}") from None
+        position = end
+    return records, position
+
+
+def read(path: Path) -> list[replay_pb2.ReplayRecord]:
+    """The records of a replay file.
+
+    Raises:
+        BrokenReplay: it is no replay, or damaged before its last record.
+        OSError: it cannot be read.
+    """
+    records, _ = unframe(path.read_bytes())
+    if not records or records[0].WhichOneof("record") != "header":
+        raise BrokenReplay(f"{path}: this is no replay: it does not begin with a header")
+    return records
+
+
+class Journal:
+    """An open replay file.
+
+    Args:
+        path: the file; its folder exists.
+        sync: wait for the disk after each record (``durability=power``).
+    """
+
+    __slots__ = ("_fd", "_sync", "path")
+
+    def __init__(self, path: Path, *, sync: bool = False) -> None:
+        self.path = path
+        self._sync = sync
+        self._fd: int | None = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
+
+    def append(self, record: replay_pb2.ReplayRecord) -> None:
+        """Write one record; when this returns, it survives ``kill -9``.
+
+        Raises:
+            OSError: the disk is full or the file cannot be written. A part that was written is cut off again.
+        """
+        if self._fd is None:
+            raise OSError(f"{self.path}: the journal is closed")
+        data = frame(record.SerializeToString())
+        written = os.write(self._fd, data)
+        if written != len(data):
+            os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)
+            raise OSError(f"{self.path}: only {written} of {len(data)} bytes could be written: is the disk full?")
+        if self._sync:
+            os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        """Close the file; nothing can be appended then."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+class ReplayStore:
+    """The replay files of a server's data directory.
+
+    Args:
+        folder: made if it does not exist.
+        sync: passed on to every journal.
+    """
+
+    def __init__(self, folder: Path, *, sync: bool = False) -> None:
+        self.folder = folder
+        self._sync = sync
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def path(self, match_id: str, attempt: int) -> Path:
+        """Where the replay of that attempt lies."""
+        return self.folder / f"{match_id}.{attempt}{SUFFIX}"
+
+    def create(self, match_id: str, attempt: int) -> Journal:
+        """A new journal.
+
+        Raises:
+            FileExistsError: there is one already.
+            OSError: the folder cannot be written.
+        """
+        path = self.path(match_id, attempt)
+        if path.exists():
+            raise FileExistsError(f"{path} exists already")
+        return Journal(path, sync=self._sync)
+
+    def reopen(self, path: Path) -> tuple[list[replay_pb2.ReplayRecord], Journal]:
+        """The records of an unfinished match, and its journal to go on with. A torn last record is cut off.
+
+        Raises:
+            BrokenReplay: the file is damaged before its last record.
+        """
+        records, size = unframe(path.read_bytes())
+        if path.stat().st_size != size:
+            os.truncate(path, size)
+        return records, Journal(path, sync=self._sync)
+
+    def attempts(self, match_id: str) -> list[int]:
+        """The attempts of a match that have a file, ascending. ``match_id`` has no wildcard characters."""
+        found = (_NAME.fullmatch(path.name) for path in self.folder.glob(f"{match_id}.*{SUFFIX}"))
+        return sorted(int(match["attempt"]) for match in found if match and match["match"] == match_id)
+
+    def newest_first(self) -> list[Path]:
+        """Every replay file, the one that was written last first."""
+        with os.scandir(self.folder) as entries:
+            found = [(entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
+        return [Path(path) for _, path in sorted(found, reverse=True)]
+
+    def all(self) -> Iterator[tuple[str, int, Path]]:
+        """Every replay file: match id, attempt, path."""
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+            if (match := _NAME.fullmatch(path.name)) is not None:
+                yield match["match"], int(match["attempt"]), path

@@ -1,0 +1,138 @@
+"""``MatchService``: matches for organisers, spectators and anybody who checks a replay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+
+from palio.codec.status import NotFound, NotNow
+from palio.codec.wire import nested, tag
+from palio.server.arena import Arena
+from palio.server.calls import Context, Service, page, streaming, unary
+from palio.server.course import history
+from palio.server.identity import Gate
+from palio.server.journal import read
+from palio.server.room import Room
+from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
+
+_EVENTS = tag(match_pb2.WatchMatchResponse.EVENTS_FIELD_NUMBER)
+
+
+class Matches(Service, match_pb2_grpc.MatchServiceServicer):
+    """The servicer."""
+
+    def __init__(self, arena: Arena, gate: Gate) -> None:
+        super().__init__(gate)
+        self._arena = arena
+
+    @unary
+    async def CreateMatch(  # noqa: N802 (the name of the rpc, as below)
+        self, request: match_pb2.CreateMatchRequest, context: Context
+    ) -> match_pb2.CreateMatchResponse:
+        self.caller(context, "organise")
+        return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
+
+    @unary
+    async def GetMatch(  # noqa: N802
+        self, request: match_pb2.GetMatchRequest, context: Context
+    ) -> match_pb2.GetMatchResponse:
+        self.caller(context, "look")
+        return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
+
+    @unary
+    async def ListMatches(  # noqa: N802
+        self, request: match_pb2.ListMatchesRequest, context: Context
+    ) -> match_pb2.ListMatchesResponse:
+        self.caller(context, "look")
+        wanted = (
+            match
+            for match in self._arena.list()
+            if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state)
+            and (not request.player or request.player in match.players)
+        )
+        found, token = page(wanted, request.page_size, request.page_token)
+        return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
+
+    @unary
+    async def CancelMatch(  # noqa: N802
+        self, request: match_pb2.CancelMatchRequest, context: Context
+    ) -> match_pb2.CancelMatchResponse:
+        self.caller(context, "organise")
+        return match_pb2.CancelMatchResponse(match=self._arena.cancel(request.match_id, request.reason).summary())
+
+    @streaming
+    async def WatchMatch(  # noqa: N802
+        self, request: match_pb2.WatchMatchRequest, context: Context
+    ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
+        self.caller(context, "look")
+        room = self._arena.rooms.get(request.match_id)
+        if room is None:
+            match = self._arena.find(request.match_id)
+            yield match_pb2.WatchMatchResponse(match=match)
+            yield match_pb2.WatchMatchResponse(ended=match)
+            return
+        feed = Feed(room, self._arena.defaults.spectator_delay, events=not request.result_only)
+        room.spectators.append(feed)
+        try:
+            yield match_pb2.WatchMatchResponse(match=room.summary())
+            if not request.result_only:
+                yield match_pb2.WatchMatchResponse(observation=feed.observation())
+            while (update := await feed.queue.get()) is not None:
+                yield update
+        finally:
+            room.spectators.remove(feed)
+
+    @unary
+    async def GetReplay(  # noqa: N802
+        self, request: match_pb2.GetReplayRequest, context: Context
+    ) -> match_pb2.GetReplayResponse:
+        self.caller(context, "look")
+        try:
+            path = self._arena.replay_path(request.match_id, request.attempt)
+        except NotFound:
+            if request.match_id in self._arena.rooms:
+                raise NotNow(f"match {request.match_id!r} is not over: there is no replay yet") from None
+            raise
+        return match_pb2.GetReplayResponse(replay=await asyncio.to_thread(path.read_bytes))
+
+
+class Feed:
+    """What a spectator gets, ``delay`` choices late; at the end all of it.
+
+    Args:
+        events: whether it wants more than the result.
+    """
+
+    def __init__(self, room: Room, delay: int, *, events: bool) -> None:
+        self.queue: asyncio.Queue[match_pb2.WatchMatchResponse | None] = asyncio.Queue()
+        self._room = room
+        self._delay = delay
+        self._events = events
+        self._late: deque[tuple[int, list[bytes]]] = deque()
+
+    def observation(self) -> game_pb2.Observation:
+        """What everybody may see at the last step that is old enough; later steps follow as events."""
+        records = read(self._room.journal_path)
+        steps: list[tuple[int, list[bytes]]] = []
+        now = history(records, watch=lambda choices, events: steps.append((choices, events))).choices
+        shown = max((choices for choices, _ in steps if choices <= now - self._delay), default=0)
+        self._late.extend(step for step in steps if step[0] > shown)
+        past = history(records, until=shown)
+        return game_pb2.Observation.FromString(past.codec.observation(past.state.view(None)))
+
+    def step(self, choices: int, events: list[bytes]) -> None:
+        if self._events:
+            self._late.append((choices, events))
+            self._release(choices - self._delay)
+
+    def _release(self, shown: int) -> None:
+        while self._late and self._late[0][0] <= shown:
+            _, events = self._late.popleft()
+            if events:
+                self.queue.put_nowait(match_pb2.WatchMatchResponse.FromString(nested(_EVENTS, b"".join(events))))
+
+    def ended(self, match: match_pb2.Match) -> None:
+        self._release(match.choices)
+        self.queue.put_nowait(match_pb2.WatchMatchResponse(ended=match))
+        self.queue.put_nowait(None)
