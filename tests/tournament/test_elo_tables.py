@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import pytest
+from tests.support.tournaments import vectors
 
 from palio.tournament.rating.elo import OnlineElo, elo_changes
 from palio.tournament.rating.standings import standings
 from palio.tournament.rating.tables import crosstable, head_to_head, per_deal, per_seat
 from palio.tournament.results import Game, without_forfeits
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "ratings.json").read_text())
+VECTORS = vectors("ratings")
 
 
 def made(
@@ -151,8 +150,8 @@ def test_head_to_head_per_seat_and_per_deal() -> None:
     games = [made(0, "abc", (1, 2, 3)), made(0, "bca", (1, 2, 3), seating=1), made(1, "bc", (1, 1), deal=5)]
     (meeting,) = head_to_head(games, "a", "b")
     assert list(meeting.games) == [1, 0]
-    assert meeting.seats == ((0, 1), (2, 0))
-    assert meeting.points == ((9, 8), (7, 9))
+    assert list(meeting.seats) == [(0, 1), (2, 0)]
+    assert list(meeting.points) == [(9, 8), (7, 9)]
     seats = {(line.player, line.seats, line.seat): line for line in per_seat(games)}
     assert seats[None, 3, 0].share == 1
     assert seats["a", 3, 2].share == 0

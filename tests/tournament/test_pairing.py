@@ -2,85 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
 from math import factorial
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.tournaments import (
+    NAMES,
+    Judge,
+    by_chance,
+    earlier_letter_wins,
+    everything_is_drawn,
+    game,
+    play,
+    vectors,
+)
 
 from palio.engine.chance import seed_from_text
 from palio.engine.errors import InvalidSetup
-from palio.tournament.pairing import Block, Director, Plan, Table, build, deal_seed, entries_of
+from palio.tournament.pairing import Director, Plan, Table, build, deal_seed, entries_of
 from palio.tournament.pairing.berger import berger_table
 from palio.tournament.pairing.design import choose_design, meetings
 from palio.tournament.pairing.knockout import Knockout, bracket_order
 from palio.tournament.pairing.matching import maximum_matching
 from palio.tournament.pairing.swiss import Swiss, pair_round
-from palio.tournament.results import Game
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "ratings.json").read_text())
-NAMES = tuple("abcdefghijklmnopqrstuvwxyz")
-
-Judge = Callable[[tuple[str, ...], int], tuple[int, ...]]
-"""(players by seat, deal) -> ranks by seat."""
-
-
-def earlier_letter_wins(players: tuple[str, ...], deal: int) -> tuple[int, ...]:
-    order = sorted(players)
-    return tuple(order.index(name) + 1 for name in players)
-
-
-def everything_is_drawn(players: tuple[str, ...], deal: int) -> tuple[int, ...]:
-    return (1,) * len(players)
-
-
-def by_chance(players: tuple[str, ...], deal: int) -> tuple[int, ...]:
-    rng = random.Random(f"{players}{deal}")
-    order = list(range(1, len(players) + 1))
-    rng.shuffle(order)
-    return tuple(order)
-
-
-def game(block: Block, seating: int, judge: Judge = earlier_letter_wins, teams: bool = False) -> Game:
-    players = block.seatings[seating]
-    ranks = judge(players, block.deal)
-    sides = (0, 1, 0, 1) if teams else tuple(range(len(players)))
-    if teams:
-        ranks = tuple(min(ranks[s], ranks[(s + 2) % 4]) for s in range(4))
-    return Game(
-        block=block.index,
-        deal=block.deal,
-        seating=seating,
-        players=players,
-        ranks=ranks,
-        points=tuple(float(10 - rank) for rank in ranks),
-        faults=(None,) * len(players),
-        sides=sides,
-        round=block.round,
-    )
-
-
-def play(director: Director, judge: Judge = earlier_letter_wins, shuffle: int = 0, teams: bool = False) -> list[Game]:
-    """The runner's loop, games finishing in an order that depends on ``shuffle``."""
-    rng = random.Random(shuffle)
-    pool: list[tuple[Block, int]] = []
-    games = []
-    while not director.finished:
-        pool += [(block, seating) for block in director.ready() for seating in director.missing(block)]
-        assert pool, "the format waits for nothing"
-        block, seating = pool.pop(rng.randrange(len(pool)) if shuffle else 0)
-        games.append(game(block, seating, judge, teams))
-        director.record(games[-1])
-    return games
-
-
+VECTORS = vectors("ratings")
 # --- blocks ---------------------------------------------------------------------------------------------------------
 
 

@@ -11,9 +11,11 @@ from palio.tournament.pairing.block import Entry, SeatingMode, Table, entries_of
 from palio.tournament.pairing.fixed import changing_partners, gauntlet, round_robin
 from palio.tournament.pairing.format import Format
 from palio.tournament.pairing.knockout import Knockout
+from palio.tournament.pairing.sequential import Sprt
 from palio.tournament.pairing.swiss import Swiss
+from palio.tournament.rating.sprt import Hypotheses
 
-FORMATS: Final = ("round_robin", "double_round_robin", "gauntlet", "swiss", "knockout")
+FORMATS: Final = ("round_robin", "double_round_robin", "gauntlet", "swiss", "knockout", "sprt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Plan:
         format: one of :data:`FORMATS`.
         bots: names, in the order of their seeding.
         seats: players of a match.
-        deals: blocks per pairing.
+        deals: blocks per pairing; for ``sprt`` the most there may be.
         seed: text; with the results it determines every block.
         duplicate: every deal in several seatings; else one seating per deal, turning.
         seatings: ``auto``, ``all`` or ``rotations`` when ``duplicate``.
@@ -33,6 +35,8 @@ class Plan:
         challengers: names, for ``gauntlet``.
         rounds: for ``swiss``; 0 takes enough to single out a winner (binary logarithm, rounded up).
         shared_deals: all pairings of a round play the same deals.
+        hypotheses: for ``sprt``; without them elo0 = 0 and elo1 = 5.
+        ahead: for ``sprt``, how many blocks may be in play beyond those that are counted.
     """
 
     format: str
@@ -47,6 +51,8 @@ class Plan:
     challengers: tuple[str, ...] = ()
     rounds: int = 0
     shared_deals: bool = False
+    hypotheses: Hypotheses | None = None
+    ahead: int = 32
 
 
 def build(plan: Plan) -> Format:
@@ -72,6 +78,8 @@ def build(plan: Plan) -> Format:
             return Swiss(entries, table, rounds, plan.deals, shared_deals=plan.shared_deals)
         case "knockout":
             return Knockout(entries, table, plan.deals, shared_deals=plan.shared_deals)
+        case "sprt":
+            return Sprt(entries, table, plan.hypotheses or Hypotheses(0.0, 5.0), most=plan.deals, ahead=plan.ahead)
         case _:
             double = plan.format == "double_round_robin"
             return round_robin(entries, table, plan.deals, plan.seed, double=double, shared_deals=plan.shared_deals)

@@ -45,6 +45,9 @@ class Fixed:
     def finished(self, results: Results) -> bool:
         return len(results) == len(self.all_blocks)
 
+    def counted(self, results: Results) -> int | None:  # noqa: ARG002 - the protocol's signature
+        return None
+
 
 def round_robin(
     entries: Sequence[Entry],

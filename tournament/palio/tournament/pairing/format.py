@@ -68,6 +68,9 @@ class Format(Protocol):
     def finished(self, results: Results) -> bool:
         """Whether nothing remains to be played or decided."""
 
+    def counted(self, results: Results) -> int | None:
+        """Only blocks with an index below this count; ``None`` when all do (always, but after a sequential test)."""
+
 
 def block_result(block: Block, games: Iterable[Game]) -> BlockResult:
     """Put a block's games together.
@@ -119,6 +122,17 @@ class Director:
     def finished(self) -> bool:
         """Whether the tournament is over."""
         return self.format.finished(self.results)
+
+    @property
+    def games(self) -> list[Game]:
+        """The games that count: those of complete blocks, without what a sequential test played past its decision."""
+        limit = self.format.counted(self.results)
+        return [
+            game
+            for index, result in sorted(self.results.items())
+            if limit is None or index < limit
+            for game in result.games
+        ]
 
     @property
     def known(self) -> Mapping[int, Block]:
