@@ -215,9 +215,15 @@ class Arena:
                 return self.replays.path(match_id, attempts[-1])
         raise NotFound(f"there is no match {match_id!r} that is over", field="match_id")
 
-    def list(self) -> Iterator[match_pb2.Match]:
-        """All matches, newest first: waiting and running ones, then those that are over."""
+    def list(self, *, over: bool = True) -> Iterator[match_pb2.Match]:
+        """All matches, newest first: waiting and running ones, then those that are over.
+
+        Args:
+            over: whether the latter are wanted; they have to be read from the disk.
+        """
         yield from (room.summary() for room in reversed(self.rooms.values()))
+        if not over:
+            return
         yield from reversed(self.done.values())
         for path in self.replays.newest_first():
             match = summary_of(read(path))
@@ -317,6 +323,18 @@ class Arena:
             if session.room_left <= 0:
                 return
             self._dispatch(room)
+
+    def connected(self) -> Iterator[match_pb2.ConnectedPlayer]:
+        """The players of whom a bot is connected, by name."""
+        for player, by_credential in sorted(self._by_player.items()):
+            sessions = by_credential.values()
+            if sessions:
+                yield match_pb2.ConnectedPlayer(
+                    player=player,
+                    sessions=len(sessions),
+                    matches=sum(len(session.matches) for session in sessions),
+                    capacity=sum(session.capacity for session in sessions),
+                )
 
     # --- sessions ---
 

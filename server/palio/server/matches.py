@@ -16,6 +16,8 @@ from palio.server.journal import read
 from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
+UNFINISHED = (match_pb2.MATCH_STATE_WAITING, match_pb2.MATCH_STATE_RUNNING)
+
 _EVENTS = tag(match_pb2.WatchMatchResponse.EVENTS_FIELD_NUMBER)
 
 
@@ -47,12 +49,20 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
         self.caller(context, "look")
         wanted = (
             match
-            for match in self._arena.list()
+            for match in self._arena.list(over=request.state not in UNFINISHED)
             if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state)
             and (not request.player or request.player in match.players)
         )
         found, token = page(wanted, request.page_size, request.page_token)
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
+
+    @unary
+    async def ListPlayers(  # noqa: N802
+        self, request: match_pb2.ListPlayersRequest, context: Context
+    ) -> match_pb2.ListPlayersResponse:
+        self.caller(context, "look")
+        found, token = page(self._arena.connected(), request.page_size, request.page_token)
+        return match_pb2.ListPlayersResponse(players=found, next_page_token=token)
 
     @unary
     async def CancelMatch(  # noqa: N802
