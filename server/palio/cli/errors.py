@@ -39,14 +39,31 @@ def explain(error: Exception) -> Failure:
 
 
 def _explain(error: Exception) -> Failure:
-    # Imported here: a command that succeeds need not pay for it.
-    from palio.engine.errors import GameError
-
-    if isinstance(error, GameError | BadUsage):
+    if isinstance(error, BadUsage):
         return Failure(BAD_USAGE, str(error))
-    if isinstance(error, OSError):
-        return Failure(FAILED, f"{error.filename}: {error.strerror}" if error.filename else str(error))
     if isinstance(error, CommandFailed):
         return Failure(FAILED, str(error))
+    if isinstance(error, OSError):
+        return Failure(FAILED, f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    return _explain_other(error)
+
+
+def _explain_other(error: Exception) -> Failure:
+    # Imported here: a command that succeeds need not pay for it.
+    from palio.codec.status import InvalidRequest, NotFound, PalioError, ServiceError
+    from palio.engine.errors import GameError
+    from palio.files.database import DatabaseUnusable
+    from palio.files.settings import ConfigError
+
+    match error:
+        case GameError() | ConfigError():
+            return Failure(BAD_USAGE, str(error))
+        case DatabaseUnusable():
+            return Failure(FAILED, str(error))
+        case ServiceError():
+            code = BAD_USAGE if isinstance(error, InvalidRequest | NotFound) else FAILED
+            return Failure(code, f"{error.field}: {error}" if error.field else str(error))
+        case PalioError():
+            return Failure(FAILED, f"{error.field}: {error}" if error.field else str(error))
     kind = type(error).__name__
     return Failure(FAILED, f"internal error, please report it ({kind}: {error}); PALIO_DEBUG=1 shows where")

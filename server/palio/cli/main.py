@@ -18,7 +18,9 @@ from typer.main import get_command
 from palio.cli.errors import BAD_USAGE, explain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "player": ("player", "Register players, change their roles, list them."),
     "serve": ("serve", "Run the server."),
+    "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }
 """Name of each command: its module in ``palio.cli``, and what ``palio --help`` says about it."""
 

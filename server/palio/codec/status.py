@@ -88,6 +88,10 @@ class Draining(ServiceError):
     """The server is going down and takes nothing new."""
 
 
+class Unavailable(ServiceError):
+    """Something that the server needs, such as its database, is out of reach for now."""
+
+
 class Row(NamedTuple):
     """One line of the table.
 
@@ -124,6 +128,7 @@ TABLE: Final = (
     Row(TooLarge, _Code.RESOURCE_EXHAUSTED, "TOO_LARGE"),
     Row(LimitReached, _Code.RESOURCE_EXHAUSTED, "LIMIT_REACHED"),
     Row(Draining, _Code.UNAVAILABLE, "DRAINING"),
+    Row(Unavailable, _Code.UNAVAILABLE, "UNAVAILABLE"),
 )
 """Every error that may cross the wire. Most derived class first where one derives from another."""
 
