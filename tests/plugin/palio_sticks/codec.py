@@ -29,9 +29,7 @@ class SticksCodec:
         return game_pb2.Observation(other=_packed(**view._asdict())).SerializeToString()
 
     def option(self, option: Option) -> bytes:
-        return game_pb2.Option(
-            other=_packed(take=option[1]), text=RULES.describe_option(option)
-        ).SerializeToString()
+        return game_pb2.Option(other=_packed(take=option[1]), text=RULES.describe_option(option)).SerializeToString()
 
     def event(self, fact: tuple[Value, ...]) -> bytes:
         name, *numbers = fact

@@ -1,0 +1,64 @@
+"""``palio serve`` as a process of its own, which tests may kill."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+START_WITHIN = 60.0
+
+
+class ServerProcess:
+    """A server in open local mode.
+
+    Args:
+        data: its data directory; a restart uses it again.
+        arguments: further ones of ``palio serve``.
+    """
+
+    def __init__(self, data: Path, *arguments: str) -> None:
+        self._data = data
+        self._arguments = arguments
+        self._process: subprocess.Popen[bytes] | None = None
+        self.address = "127.0.0.1:0"
+
+    def start(self) -> str:
+        """Start it, on the port that it had before if it was running once. Returns the address."""
+        self._data.mkdir(parents=True, exist_ok=True)
+        ready = self._data / "ready.json"
+        ready.unlink(missing_ok=True)
+        log = (self._data / "server.log").open("ab")
+        command = [sys.executable, "-m", "palio.cli", "serve", "--open", "--listen", self.address]
+        command += ["--data", str(self._data), "--ready-file", str(ready), *self._arguments]
+        self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        deadline = time.monotonic() + START_WITHIN
+        while not ready.exists():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server did not start:\n{(self._data / 'server.log').read_text()}")
+            time.sleep(0.02)
+        self.address = json.loads(ready.read_text())["address"]
+        return self.address
+
+    async def start_async(self) -> str:
+        return await asyncio.to_thread(self.start)
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def terminate(self) -> int:
+        """SIGTERM, and wait until it is gone. Returns its exit code."""
+        assert self._process is not None
+        self._process.terminate()
+        return self._process.wait(timeout=START_WITHIN)
