@@ -275,7 +275,7 @@ async def consume(bot: object) -> None:
 
 async def test_rubbish_is_refused_and_then_sent_away(host: Host) -> None:
     channel = grpc.aio.insecure_channel(host.address)
-    play = channel.stream_stream("/palio.v1.PlayService/Play")
+    play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/palio.v1.PlayService/Play")
     call = play()
     hello = play_pb2.PlayRequest(hello=play_pb2.Hello(bot_name="a", protocol_version=1))
     await call.write(hello.SerializeToString())
