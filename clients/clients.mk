@@ -3,7 +3,7 @@
 #   make test-LANG      its unit tests
 # Each SDK builds with its language's ordinary tool inside clients/LANG; these targets only look for that tool, and
 # lend the repository's Python, whose grpcio-tools package holds the protobuf compiler that typescript and go use.
-CLIENT_LANGUAGES := typescript go java
+CLIENT_LANGUAGES := typescript go java rust
 PALIO_PYTHON := $(abspath $(BIN)/python)
 
 # $(call unless_missing,TOOLS,LANGUAGE,COMMAND): COMMAND in clients/LANGUAGE where every tool is on the PATH.
@@ -35,3 +35,9 @@ clients-java: ## build the Java SDK and its bots
 
 test-java:
 	$(call unless_missing,java mvn,java,mvn --batch-mode --no-transfer-progress test)
+
+clients-rust: ## build the Rust SDK and its bots
+	$(call unless_missing,cargo,rust,cargo build --quiet --release --examples)
+
+test-rust:
+	$(call unless_missing,cargo,rust,cargo test --quiet)
