@@ -32,6 +32,7 @@ def serve(
 ) -> None:
     """Run the server until SIGTERM or Ctrl-C."""
     from palio.server import app as server
+    from palio.server.accounts import Accounts
     from palio.server.config import load_config
 
     settings = load_config(
@@ -48,4 +49,5 @@ def serve(
         },
     )
     settings.data.mkdir(parents=True, exist_ok=True)
-    server.run(settings, None, ready_file)
+    with Accounts.open(settings.database_url) as accounts:
+        server.run(settings, accounts, ready_file)
