@@ -11,7 +11,6 @@ from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
 from palio.server.calls import Context, Service, page, streaming, unary
 from palio.server.course import history
-from palio.server.credentials import Role
 from palio.server.identity import Gate
 from palio.server.journal import read
 from palio.server.room import Room
@@ -33,21 +32,21 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(  # noqa: N802 (the name of the rpc, as below)
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        self.caller(context, Role.ORGANISER)
+        self.caller(context, "organise")
         return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
 
     @unary
     async def GetMatch(  # noqa: N802
         self, request: match_pb2.GetMatchRequest, context: Context
     ) -> match_pb2.GetMatchResponse:
-        self.caller(context, Role.SPECTATOR)
+        self.caller(context, "look")
         return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
 
     @unary
     async def ListMatches(  # noqa: N802
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
-        self.caller(context, Role.SPECTATOR)
+        self.caller(context, "look")
         wanted = (
             match
             for match in self._arena.list(over=request.state not in UNFINISHED)
@@ -61,7 +60,7 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def ListPlayers(  # noqa: N802
         self, request: match_pb2.ListPlayersRequest, context: Context
     ) -> match_pb2.ListPlayersResponse:
-        self.caller(context, Role.SPECTATOR)
+        self.caller(context, "look")
         found, token = page(self._arena.connected(), request.page_size, request.page_token)
         return match_pb2.ListPlayersResponse(players=found, next_page_token=token)
 
@@ -69,14 +68,14 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def CancelMatch(  # noqa: N802
         self, request: match_pb2.CancelMatchRequest, context: Context
     ) -> match_pb2.CancelMatchResponse:
-        self.caller(context, Role.ORGANISER)
+        self.caller(context, "organise")
         return match_pb2.CancelMatchResponse(match=self._arena.cancel(request.match_id, request.reason).summary())
 
     @streaming
     async def WatchMatch(  # noqa: N802
         self, request: match_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        self.caller(context, Role.SPECTATOR)
+        self.caller(context, "look")
         room = self._arena.rooms.get(request.match_id)
         if room is None:
             match = self._arena.find(request.match_id)
@@ -98,7 +97,7 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def GetReplay(  # noqa: N802
         self, request: match_pb2.GetReplayRequest, context: Context
     ) -> match_pb2.GetReplayResponse:
-        self.caller(context, Role.SPECTATOR)
+        self.caller(context, "look")
         try:
             path = self._arena.replay_path(request.match_id, request.attempt)
         except NotFound:

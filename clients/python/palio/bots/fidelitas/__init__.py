@@ -1,0 +1,1 @@
+"""Strategies for Fidelitas, one module each: ``palio.bots.fidelitas.<name>``."""

@@ -1,0 +1,43 @@
+"""Finding the built-in bots."""
+
+from __future__ import annotations
+
+import pytest
+
+from palio.bots import all_bots, bot_named, strategy
+from palio.bots.fidelitas.greedy import Greedy
+from palio.bots.random import Random
+from palio.client import Decision, Match
+from palio.engine.errors import InvalidSetup
+from palio.games import all_rules
+from palio.v1 import game_pb2, play_pb2
+
+
+def match_of(game: str, match_id: str = "m", seat: int = 0) -> Match:
+    return Match(match_id, play_pb2.MatchStarted(game=game, seat=seat, players=["a", "b"]), lambda _: None)
+
+
+def test_random_plays_every_game() -> None:
+    assert set(all_bots()["random"]) == set(all_rules())
+    assert strategy("random", "fidelitas") is Random
+    assert isinstance(bot_named("greedy")(match_of("fidelitas")), Greedy)
+
+
+def test_unknown_bots_and_games_name_what_there_is() -> None:
+    with pytest.raises(InvalidSetup, match=r"no bot 'greedi'; the bots are .*greedy"):
+        bot_named("greedi")
+    with pytest.raises(InvalidSetup, match="'greedy' does not play 'chess'; those that do: none"):
+        strategy("greedy", "chess")
+
+
+def test_random_is_reproducible_and_differs_by_seed_match_and_seat() -> None:
+    def choices(seed: str, match_id: str, seat: int) -> tuple[int, ...]:
+        match = match_of("fidelitas", match_id, seat)
+        bot = Random(match, seed)
+        question = play_pb2.Decision(options=[game_pb2.Option()] * 7)
+        return tuple(bot.choose(Decision(match, question)) for _ in range(40))
+
+    assert choices("a", "m", 0) == choices("a", "m", 0)
+    assert set(choices("a", "m", 0)) == set(range(7))
+    others = {choices("b", "m", 0), choices("a", "n", 0), choices("a", "m", 1)}
+    assert len(others | {choices("a", "m", 0)}) == 4
