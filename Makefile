@@ -7,6 +7,7 @@ STAMP := $(VENV)/.installed
 GENERATED := proto/gen/.generated
 PROTOS := $(shell find proto/palio -name '*.proto' 2>/dev/null)
 EXTRAS ?= dev,uvloop,postgres
+WORKERS ?= auto
 
 .DEFAULT_GOAL := help
 .PHONY: help setup proto demo test test-fast lint types fuzz bench clean
@@ -34,11 +35,12 @@ proto: $(STAMP) ## generate the protobuf code again
 demo: setup ## a round robin of bots over gRPC, with standings and a report
 	$(BIN)/palio demo
 
-test: setup ## all tests
-	$(BIN)/python -m pytest
+test: setup ## all tests, those of the SDKs included
+	$(BIN)/python -m pytest -n $(WORKERS)
+	@$(MAKE) --no-print-directory test-clients
 
 test-fast: setup ## the tests that take no more than a few seconds each
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
 
 lint: setup ## ruff, import contract, buf
 	$(BIN)/ruff check .

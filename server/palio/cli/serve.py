@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from palio.server.config import ServerConfig
 
 app = typer.Typer()
 
@@ -26,17 +29,26 @@ def serve(
     tls_client_ca: Annotated[Path | None, typer.Option(help="Clients must show a certificate of this CA, PEM.")] = None,
     durability: Annotated[str | None, typer.Option(help="process or power.")] = None,
     log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any key of palio.toml, for example limits.max_matches=50."),
+    ] = None,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print what would hold, every key explained, and exit.")
+    ] = False,
     ready_file: Annotated[
         Path | None, typer.Option(help="Written once the server listens: JSON with its address and process id.")
     ] = None,
 ) -> None:
     """Run the server until SIGTERM or Ctrl-C."""
-    from palio.server import app as server
+    from palio.files.settings import parse_override
     from palio.server.config import load_config
 
-    settings = load_config(
+    chosen = load_config(
         config,
         {
+            **dict(map(parse_override, settings or ())),
             "listen": listen or None,
             "data": data,
             "open": open_mode,
@@ -45,7 +57,23 @@ def serve(
             "tls.client_ca": tls_client_ca,
             "durability": durability,
             "log.format": log_format,
+            "log.level": log_level,
         },
     )
-    settings.data.mkdir(parents=True, exist_ok=True)
-    server.run(settings, None, ready_file)
+    if print_config:
+        from palio.files.toml import to_toml
+
+        print(to_toml(chosen.printable()), end="")
+        return
+    _serve(chosen, ready_file)
+
+
+def _serve(config: ServerConfig, ready_file: Path | None) -> None:
+    from palio.server import app as server
+    from palio.server import logs
+    from palio.server.accounts import Accounts
+
+    logs.configure(config.log.format, config.log.level)
+    config.data.mkdir(parents=True, exist_ok=True)
+    with Accounts.open(config.database_url) as accounts:
+        server.run(config, accounts, ready_file)

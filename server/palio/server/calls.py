@@ -12,21 +12,14 @@ import grpc.aio
 import structlog
 
 from palio.codec.status import InvalidRequest, PermissionDenied, to_status
-from palio.server.identity import Gate, Identity
+from palio.server.credentials import Credential, Role
+from palio.server.identity import Gate
 
 T = TypeVar("T")
 Context = grpc.aio.ServicerContext[Any, Any]
 
 DEFAULT_PAGE: Final = 100
 LARGEST_PAGE: Final = 1000
-
-ROLES: Final[dict[str, frozenset[str]]] = {
-    "admin": frozenset({"admin"}),
-    "organise": frozenset({"admin", "organiser"}),
-    "play": frozenset({"admin", "organiser", "player"}),
-    "look": frozenset({"admin", "organiser", "player", "spectator"}),
-}
-"""What a right is good for, and the roles that have it."""
 
 log = structlog.get_logger(__name__)
 
@@ -37,17 +30,16 @@ class Service:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
 
-    def caller(self, context: Context, right: str) -> Identity:
-        """The caller, if its role has that right.
+    def caller(self, context: Context, needed: Role) -> Credential:
+        """The caller, if its role allows what needs that one.
 
         Raises:
             Unauthenticated, PermissionDenied: otherwise.
         """
-        identity = self._gate.caller(context.invocation_metadata() or ())
-        if identity.role not in ROLES[right]:
-            allowed = ", ".join(sorted(ROLES[right]))
-            raise PermissionDenied(f"a token of role {identity.role} may not do this; it takes {allowed}")
-        return identity
+        credential = self._gate.caller(context.invocation_metadata() or ())
+        if not credential.role.allows(needed):
+            raise PermissionDenied(f"a token of role {credential.role} may not do this; it takes {needed}")
+        return credential
 
 
 async def _abort(context: Context, method: str, error: Exception) -> None:

@@ -7,6 +7,7 @@ from palio.codec.status import NotFound
 from palio.engine.game import Rules
 from palio.games import all_rules
 from palio.server.calls import Context, Service, page, unary
+from palio.server.credentials import Role
 from palio.v1 import catalog_pb2, catalog_pb2_grpc
 
 
@@ -17,7 +18,7 @@ class Catalog(Service, catalog_pb2_grpc.CatalogServiceServicer):
     async def ListGames(  # noqa: N802 (the name of the rpc)
         self, request: catalog_pb2.ListGamesRequest, context: Context
     ) -> catalog_pb2.ListGamesResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         games = [game_message(rules) for _, rules in sorted(all_rules().items())]
         found, token = page(games, request.page_size, request.page_token)
         return catalog_pb2.ListGamesResponse(games=found, next_page_token=token)
@@ -26,7 +27,7 @@ class Catalog(Service, catalog_pb2_grpc.CatalogServiceServicer):
     async def GetGame(  # noqa: N802
         self, request: catalog_pb2.GetGameRequest, context: Context
     ) -> catalog_pb2.GetGameResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         rules = all_rules().get(request.game)
         if rules is None:
             known = ", ".join(sorted(all_rules()))

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple, Protocol
+from typing import Protocol
 
-from palio.codec.status import PermissionDenied, Unauthenticated
-
-PLAYER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-NAME_RULE: Final = "1 to 40 letters, digits, '.', '_' and '-', the first a letter or digit"
-
-
-class Identity(NamedTuple):
-    """A caller.
-
-    Attributes:
-        credential_id: names the token without being it; one credential has one play session.
-        player: the registered name.
-        role: player, organiser, admin or spectator.
-    """
-
-    credential_id: str
-    player: str
-    role: str
+from palio.codec.status import InvalidRequest, PermissionDenied, Unauthenticated
+from palio.server.credentials import Credential, Role, check_name
 
 
 class Authenticator(Protocol):
-    """Knows the tokens."""
+    """Knows the tokens; :class:`palio.server.accounts.Accounts` is one."""
 
-    def identify(self, token: str) -> Identity:
+    def authenticate(self, token: str) -> Credential:
         """Whose token that is.
 
         Raises:
@@ -50,7 +33,7 @@ class Gate:
         self._authenticator = authenticator
         self.open_local = open_local
 
-    def bot(self, token: str, bot_name: str) -> Identity:
+    def bot(self, token: str, bot_name: str) -> Credential:
         """Who a bot is.
 
         Raises:
@@ -58,19 +41,21 @@ class Gate:
             PermissionDenied: a token whose role does not play.
         """
         if token:
-            identity = self._known(token)
-            if identity.role not in ("player", "organiser", "admin"):
-                raise PermissionDenied(f"a token of role {identity.role} does not play")
-            return identity
+            credential = self._known(token)
+            if credential.role is Role.SPECTATOR:
+                raise PermissionDenied(f"a token of role {credential.role} does not play")
+            return credential
         if not self.open_local:
             raise Unauthenticated("a token is needed: put it into Hello.token (PALIO_TOKEN)", field="hello.token")
-        if not PLAYER_NAME.fullmatch(bot_name):
+        try:
+            check_name(bot_name)
+        except InvalidRequest as error:
             raise Unauthenticated(
-                f"without a token, bot_name is the player's name: {NAME_RULE}", field="hello.bot_name"
-            )
-        return Identity(f"open:{bot_name}", bot_name, "player")
+                f"without a token, bot_name names the player: {error}", field="hello.bot_name"
+            ) from None
+        return Credential(f"open:{bot_name}", bot_name, Role.PLAYER)
 
-    def caller(self, metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
+    def caller(self, metadata: Iterable[tuple[str, str | bytes]]) -> Credential:
         """Who calls a service.
 
         Raises:
@@ -83,10 +68,10 @@ class Gate:
                     raise Unauthenticated('the metadata "authorization" reads "Bearer TOKEN"')
                 return self._known(token.strip())
         if self.open_local:
-            return Identity("open:", "", "organiser")
+            return Credential("open:", "", Role.ORGANISER)
         raise Unauthenticated('a token is needed: metadata "authorization" with "Bearer TOKEN"')
 
-    def _known(self, token: str) -> Identity:
+    def _known(self, token: str) -> Credential:
         if self._authenticator is None:
             raise Unauthenticated("this server knows no tokens; leave the token empty")
-        return self._authenticator.identify(token)
+        return self._authenticator.authenticate(token)

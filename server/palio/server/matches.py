@@ -11,6 +11,7 @@ from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
 from palio.server.calls import Context, Service, page, streaming, unary
 from palio.server.course import history
+from palio.server.credentials import Role
 from palio.server.identity import Gate
 from palio.server.journal import read
 from palio.server.room import Room
@@ -32,21 +33,21 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(  # noqa: N802 (the name of the rpc, as below)
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        self.caller(context, "organise")
+        self.caller(context, Role.ORGANISER)
         return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
 
     @unary
     async def GetMatch(  # noqa: N802
         self, request: match_pb2.GetMatchRequest, context: Context
     ) -> match_pb2.GetMatchResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
 
     @unary
     async def ListMatches(  # noqa: N802
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         wanted = (
             match
             for match in self._arena.list(over=request.state not in UNFINISHED)
@@ -60,7 +61,7 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def ListPlayers(  # noqa: N802
         self, request: match_pb2.ListPlayersRequest, context: Context
     ) -> match_pb2.ListPlayersResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         found, token = page(self._arena.connected(), request.page_size, request.page_token)
         return match_pb2.ListPlayersResponse(players=found, next_page_token=token)
 
@@ -68,14 +69,14 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def CancelMatch(  # noqa: N802
         self, request: match_pb2.CancelMatchRequest, context: Context
     ) -> match_pb2.CancelMatchResponse:
-        self.caller(context, "organise")
+        self.caller(context, Role.ORGANISER)
         return match_pb2.CancelMatchResponse(match=self._arena.cancel(request.match_id, request.reason).summary())
 
     @streaming
     async def WatchMatch(  # noqa: N802
         self, request: match_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         room = self._arena.rooms.get(request.match_id)
         if room is None:
             match = self._arena.find(request.match_id)
@@ -97,7 +98,7 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
     async def GetReplay(  # noqa: N802
         self, request: match_pb2.GetReplayRequest, context: Context
     ) -> match_pb2.GetReplayResponse:
-        self.caller(context, "look")
+        self.caller(context, Role.SPECTATOR)
         try:
             path = self._arena.replay_path(request.match_id, request.attempt)
         except NotFound:

@@ -52,10 +52,10 @@ class Play:
         session: Session | None = None
         try:
             hello = await self._hello(requests)
-            identity = self._gate.bot(hello.token, hello.bot_name)
+            credential = self._gate.bot(hello.token, hello.bot_name)
             if len(self._arena.sessions) >= self._max_sessions:
                 raise LimitReached(f"{self._max_sessions} bots are connected already")
-            session = self._arena.open_session(identity.credential_id, identity.player, hello)
+            session = self._arena.open_session(credential.credential_id, credential.player, hello)
         except Exception as error:
             await _abort(context, error)
             return

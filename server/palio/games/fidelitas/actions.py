@@ -223,7 +223,7 @@ def swap_picked(table: Table) -> None:
     _exchange(table, second, b, a)
     table.bar(first)
     table.bar(second)
-    table.tell("cards_swapped", table.active, first, a, second, b)
+    table.tell("cards_swapped", table.active, a, first, b, second)
     table.clear_full((first, second) if first < second else (second, first))
 
 

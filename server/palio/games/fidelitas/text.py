@@ -80,7 +80,7 @@ def describe_event(fact: Sequence[Any]) -> str:
                 f"{CHARACTER_TITLES[c]} from the {LOCATION_TITLES[a]} to the {LOCATION_TITLES[b]}" for c, a, b in moves
             )
             return f"seat {seat} moves {ways}"
-        case ("cards_swapped", seat, first, a, second, b):
+        case ("cards_swapped", seat, a, first, b, second):
             return f"seat {seat} swaps {_card(a, first)} with {_card(b, second)}"
         case ("cards_removed", seat, cards):
             return f"seat {seat} removes {', '.join(_card(c, n) for n, c in cards)}"

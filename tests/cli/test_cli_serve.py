@@ -1,0 +1,47 @@
+"""palio serve: what it makes of its options, before anything is served."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from palio.cli.main import main
+
+
+def test_print_config_is_a_complete_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "palio.toml"
+    path.write_text('heartbeat = "2s"\nlimits.max_matches = 7\n')
+    arguments = ["serve", "--print-config", "--config", str(path), "--set", "limits.max_matches=9", "--open"]
+    assert main([*arguments, "--listen", "unix:/x", "--listen", "[::1]:0", "--log-format", "json"]) == 0
+    printed = capsys.readouterr().out
+    config = tomllib.loads(printed)
+    assert (config["heartbeat"], config["limits"]["max_matches"], config["open"]) == (2.0, 9, True)
+    assert (config["listen"], config["log"]["format"]) == (["unix:/x", "[::1]:0"], "json")
+    path.write_text(printed)
+    assert main(["serve", "--print-config", "--config", str(path)]) == 0
+    assert capsys.readouterr().out == printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["--set", "limits.max_matchs=9"], 2, "limits.max_matchs: unknown key; did you mean 'max_matches'?"),
+        (["--set", "workers"], 2, "'workers' is not of the form KEY=VALUE"),
+        (["--listen", "nowhere"], 2, "listen[0]: 'nowhere' is no address"),
+        (["--open", "--listen", "0.0.0.0:0"], 2, "listen: open local mode would let anybody"),
+        (["--log-level", "loud"], 2, "log.level: 'loud' is not allowed; allowed: 'debug', 'info', 'warning'"),
+        (["--tls-cert", "c.pem"], 2, "tls: cert and key belong together"),
+        (["--config", "none.toml"], 1, "none.toml: No such file"),
+        (["--database"], 2, "No such option"),
+    ],
+)
+def test_mistakes_are_told_by_name(
+    arguments: list[str], code: int, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["serve", "--print-config", *arguments]) == code
+    printed = capsys.readouterr()
+    assert text in printed.err
+    assert printed.out == ""
