@@ -19,12 +19,13 @@ from grpc_reflection.v1alpha import reflection
 
 from palio.files.address import Address
 from palio.server.arena import Arena, Defaults
-from palio.server.catalog import Catalog
 from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
 from palio.server.identity import Authenticator, Gate
-from palio.server.matches import Matches
-from palio.server.play import Play
+from palio.server.interceptor import Guard
+from palio.server.services.catalog import Catalog
+from palio.server.services.matches import Matches
+from palio.server.services.play import Play
 from palio.server.sessions import SessionLimits
 from palio.v1 import catalog_pb2_grpc, match_pb2_grpc
 
@@ -85,7 +86,9 @@ class ArenaServer:
             OSError: the data directory cannot be used.
         """
         limits = self.config.limits
+        guard = Guard(self._gate, limits.requests_per_second, limits.request_burst, limits.streams_per_player)
         server = grpc.aio.server(
+            interceptors=[guard],
             options=[
                 ("grpc.max_receive_message_length", limits.max_message_bytes),
                 ("grpc.max_metadata_size", limits.max_metadata_bytes),
@@ -93,13 +96,13 @@ class ArenaServer:
                 ("grpc.so_reuseport", 0),
                 ("grpc.http2.min_recv_ping_interval_without_data_ms", SECOND_MS),
                 ("grpc.keepalive_permit_without_calls", 1),
-            ]
+            ],
         )
         self._server = server
         play = Play(self.arena, self._gate, version("palio"), limits.max_streams)
         server.add_generic_rpc_handlers((play.handler(),))
-        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(self._gate), server)
-        match_pb2_grpc.add_MatchServiceServicer_to_server(Matches(self.arena, self._gate), server)
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
+        match_pb2_grpc.add_MatchServiceServicer_to_server(Matches(self.arena), server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)

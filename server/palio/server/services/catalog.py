@@ -6,28 +6,20 @@ from palio.codec import codec_of
 from palio.codec.status import NotFound
 from palio.engine.game import Rules
 from palio.games import all_rules
-from palio.server.calls import Context, Service, page, unary
-from palio.server.credentials import Role
+from palio.server.interceptor import Context
+from palio.server.paging import page
 from palio.v1 import catalog_pb2, catalog_pb2_grpc
 
 
-class Catalog(Service, catalog_pb2_grpc.CatalogServiceServicer):
-    """The servicer. Everybody who gets in may look."""
+class Catalog(catalog_pb2_grpc.CatalogServiceServicer):
+    """The servicer."""
 
-    @unary
-    async def ListGames(  # noqa: N802 (the name of the rpc)
-        self, request: catalog_pb2.ListGamesRequest, context: Context
-    ) -> catalog_pb2.ListGamesResponse:
-        self.caller(context, Role.SPECTATOR)
+    async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         games = [game_message(rules) for _, rules in sorted(all_rules().items())]
         found, token = page(games, request.page_size, request.page_token)
         return catalog_pb2.ListGamesResponse(games=found, next_page_token=token)
 
-    @unary
-    async def GetGame(  # noqa: N802
-        self, request: catalog_pb2.GetGameRequest, context: Context
-    ) -> catalog_pb2.GetGameResponse:
-        self.caller(context, Role.SPECTATOR)
+    async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         rules = all_rules().get(request.game)
         if rules is None:
             known = ", ".join(sorted(all_rules()))

@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator
 from palio.codec.status import NotFound, NotNow
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
-from palio.server.calls import Context, Service, page, streaming, unary
 from palio.server.course import history
-from palio.server.credentials import Role
-from palio.server.identity import Gate
+from palio.server.interceptor import Context
 from palio.server.journal import read
+from palio.server.paging import page
 from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
@@ -22,32 +21,23 @@ UNFINISHED = (match_pb2.MATCH_STATE_WAITING, match_pb2.MATCH_STATE_RUNNING)
 _EVENTS = tag(match_pb2.WatchMatchResponse.EVENTS_FIELD_NUMBER)
 
 
-class Matches(Service, match_pb2_grpc.MatchServiceServicer):
+class Matches(match_pb2_grpc.MatchServiceServicer):
     """The servicer."""
 
-    def __init__(self, arena: Arena, gate: Gate) -> None:
-        super().__init__(gate)
+    def __init__(self, arena: Arena) -> None:
         self._arena = arena
 
-    @unary
-    async def CreateMatch(  # noqa: N802 (the name of the rpc, as below)
+    async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        self.caller(context, Role.ORGANISER)
         return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
 
-    @unary
-    async def GetMatch(  # noqa: N802
-        self, request: match_pb2.GetMatchRequest, context: Context
-    ) -> match_pb2.GetMatchResponse:
-        self.caller(context, Role.SPECTATOR)
+    async def GetMatch(self, request: match_pb2.GetMatchRequest, context: Context) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
 
-    @unary
-    async def ListMatches(  # noqa: N802
+    async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
-        self.caller(context, Role.SPECTATOR)
         wanted = (
             match
             for match in self._arena.list(over=request.state not in UNFINISHED)
@@ -57,26 +47,20 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
         found, token = page(wanted, request.page_size, request.page_token)
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
 
-    @unary
-    async def ListPlayers(  # noqa: N802
+    async def ListPlayers(
         self, request: match_pb2.ListPlayersRequest, context: Context
     ) -> match_pb2.ListPlayersResponse:
-        self.caller(context, Role.SPECTATOR)
         found, token = page(self._arena.connected(), request.page_size, request.page_token)
         return match_pb2.ListPlayersResponse(players=found, next_page_token=token)
 
-    @unary
-    async def CancelMatch(  # noqa: N802
+    async def CancelMatch(
         self, request: match_pb2.CancelMatchRequest, context: Context
     ) -> match_pb2.CancelMatchResponse:
-        self.caller(context, Role.ORGANISER)
         return match_pb2.CancelMatchResponse(match=self._arena.cancel(request.match_id, request.reason).summary())
 
-    @streaming
-    async def WatchMatch(  # noqa: N802
+    async def WatchMatch(
         self, request: match_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[match_pb2.WatchMatchResponse]:
-        self.caller(context, Role.SPECTATOR)
         room = self._arena.rooms.get(request.match_id)
         if room is None:
             match = self._arena.find(request.match_id)
@@ -94,11 +78,7 @@ class Matches(Service, match_pb2_grpc.MatchServiceServicer):
         finally:
             room.spectators.remove(feed)
 
-    @unary
-    async def GetReplay(  # noqa: N802
-        self, request: match_pb2.GetReplayRequest, context: Context
-    ) -> match_pb2.GetReplayResponse:
-        self.caller(context, Role.SPECTATOR)
+    async def GetReplay(self, request: match_pb2.GetReplayRequest, context: Context) -> match_pb2.GetReplayResponse:
         try:
             path = self._arena.replay_path(request.match_id, request.attempt)
         except NotFound:

@@ -1,0 +1,1 @@
+"""The gRPC servicers: thin, each over the arena. Who may call is the interceptor's matter."""
