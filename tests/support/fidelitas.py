@@ -97,11 +97,17 @@ def fresh(seed_text: str, players: int = 2, **options: Any) -> State:
 
 
 class Game:
-    """A state with words for what tests do."""
+    """A state with words for what tests do.
+
+    Attributes:
+        events: those of the last choice, or of the start.
+        history: all events so far.
+    """
 
     def __init__(self, start: Position | State) -> None:
         self.state = start if isinstance(start, State) else RULES.from_position(start)
         self.events: list[Event] = self.state.take_events()
+        self.history: list[Event] = list(self.events)
 
     @property
     def kind(self) -> str | None:
@@ -120,6 +126,7 @@ class Game:
         assert option in self.options, f"{option} is not among {self.options} of {self.kind}"
         self.state.choose(self.options.index(option))
         self.events = self.state.take_events()
+        self.history += self.events
         return self
 
     def play(self, character: str, place: str) -> Game:

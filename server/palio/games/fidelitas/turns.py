@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from palio.games.fidelitas.actions import ACTIONS, Action, DiscardCard, Step, bits
+from palio.games.fidelitas.actions import ACTIONS, Action, DiscardCard
 from palio.games.fidelitas.cards import (
     CHARACTERS,
     DRAWS,
@@ -37,6 +37,7 @@ from palio.games.fidelitas.choices import (
     SWINDLER_PLAYS,
     Choices,
 )
+from palio.games.fidelitas.picks import Step, bits
 from palio.games.fidelitas.table import ACTION_PHASE, END_PHASE, PLAY_PHASE, TAVERN_BITS, Table
 
 PLAY: Final = 0

@@ -59,8 +59,9 @@ class Hidden(NamedTuple):
 def world_of(setup: Setup, view: View, hidden: Hidden, seed: bytes) -> State:
     """A state that looks like the view, records no events, and takes its further chance from ``seed``.
 
-    It stands where the viewing seat is asked; if another one is, at the earliest point of the turn that the view leaves
-    open: at the first question of the action, or at the scoring unless cards were drawn already.
+    It stands where the viewing seat is asked. If another one is, it stands at the earliest point of the turn that the
+    view leaves open (the first question of the action, or the scoring unless cards were drawn already), or beyond it
+    where the guess leaves nothing to decide there.
     """
     state = State(setup, hashlib.sha256(b"world" + seed).digest())
     state.log = None
