@@ -10,7 +10,7 @@ from typing import Final
 from palio.engine.errors import InvalidSetup
 from palio.engine.game import Rules
 
-BUILT_IN: Final = ("palio.games.fidelitas",)
+BUILT_IN: Final = ("palio.games.fidelitas", "palio.games.feudum")
 """Packages whose ``RULES`` is a game."""
 
 

@@ -27,7 +27,8 @@ from palio.games.feudum.invariants import faults
 from palio.games.feudum.settle import count_stars
 from palio.games.feudum.state import TURNS, Table
 
-_NOT_COMPARED = frozenset({"log", "offered", "stack", "dirty"})
+_NOT_COMPARED = frozenset({"log", "offered", "stack", "dirty", "stars", "turns", "active", "phase"})
+"""Derived, or no part of a position."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -258,8 +258,6 @@ def _hide_seals(state: Table, view: View, source: Stream) -> None:
     """Deal the values that nobody knows: every disc that does not show its bead."""
     values = list(DISC_VALUES)
     shown = [*view.rosary, *view.chickens, *view.fists, *(value for beads in view.beads for value in beads)]
-    if view.bead:
-        shown.append(view.bead)
     for value in shown:
         values.remove(value)
     source.shuffle(values)

@@ -44,7 +44,6 @@ class View:
     doing: tuple[int, ...]
     card: int
     fists: tuple[int, ...]
-    bead: int
     unfed: int
     progress: list[Frame]
     scores: list[int]
@@ -123,7 +122,6 @@ def view_of(table: Table, seat: int | None) -> View:
         doing=table.doing,
         card=table.card,
         fists=table.fists,
-        bead=table.bead,
         unfed=table.unfed,
         progress=table.stack[:],
         scores=table.scores[:],

@@ -1,0 +1,5 @@
+"""Feudum between rules and protobuf."""
+
+from palio.codec.feudum.codec import CODEC
+
+__all__ = ["CODEC"]
