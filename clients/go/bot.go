@@ -65,6 +65,11 @@ type Match struct {
 	client *Client
 }
 
+// Catalogue is the match's game as data, its cards for example. The server is asked once for each game.
+func (m *Match) Catalogue(ctx context.Context) (*paliov1.Catalogue, error) {
+	return m.client.catalogue(ctx, m.GetGame())
+}
+
 // Resign gives the match up.
 func (m *Match) Resign() { m.client.resign(m.ID) }
 
@@ -83,6 +88,15 @@ type Decision struct {
 	Match *Match
 
 	received time.Time
+}
+
+// Fidelitas returns the observation and the options of a decision of Fidelitas.
+func (d *Decision) Fidelitas() (*fidelitasv1.Observation, []*fidelitasv1.Option) {
+	options := make([]*fidelitasv1.Option, len(d.GetOptions()))
+	for i, option := range d.GetOptions() {
+		options[i] = option.GetFidelitas()
+	}
+	return d.GetObservation().GetFidelitas(), options
 }
 
 // Deadline is when the time for this decision runs out, by the local clock; false where there is no limit. What the

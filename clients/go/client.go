@@ -19,6 +19,9 @@ type Client struct {
 	userContext context.Context
 	rooms       sync.WaitGroup
 
+	catalogueMu sync.Mutex
+	catalogues  map[string]*paliov1.Catalogue
+
 	mu       sync.Mutex
 	matches  map[string]*room
 	ended    map[string]int32 // attempts of matches that ended
@@ -36,7 +39,10 @@ func NewClient(bot Bot, config Config) *Client {
 		bot:     bot,
 		matches: map[string]*room{},
 		ended:   map[string]int32{},
-		wake:    make(chan struct{}),
+
+		catalogues: map[string]*paliov1.Catalogue{},
+
+		wake: make(chan struct{}),
 	}
 }
 
@@ -195,8 +201,11 @@ func (c *Client) handleMatch(update *paliov1.Update) *Error {
 	id, seq := update.GetMatchId(), update.GetSeq()
 	r := c.matches[id]
 	if r == nil {
-		if started := update.GetMatchStarted(); started != nil {
-			c.open(id, seq, started)
+		switch m := update.GetMessage().(type) {
+		case *paliov1.Update_MatchStarted:
+			c.open(id, seq, m.MatchStarted)
+		case *paliov1.Update_Refused:
+			c.refused(id, m.Refused)
 		}
 		return nil
 	}

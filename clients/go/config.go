@@ -19,9 +19,14 @@ const Version = "0.1.0"
 // ProtocolVersion is the version of the protocol that this library speaks.
 const ProtocolVersion = 1
 
+const (
+	defaultServer     = "localhost:7654"
+	defaultConcurrent = 8
+)
+
 // Config says where and as whom to play. The zero value of a field means what its comment says.
 type Config struct {
-	// Server is host:port or unix:/path/sock. Default: PALIO_SERVER, else localhost:50051.
+	// Server is host:port or unix:/path/sock. Default: PALIO_SERVER, else localhost:7654.
 	Server string
 	// Token says who the player is. Default: PALIO_TOKEN; may be empty on a server in open local mode.
 	Token string
@@ -37,7 +42,7 @@ type Config struct {
 	BotVersion string
 	// Games are the ids of the games that the bot plays; empty means all.
 	Games []string
-	// Concurrent is how many matches are played at the same time, at most. Default: 1.
+	// Concurrent is how many matches are played at the same time, at most. Default: 8.
 	Concurrent int
 	// Matches is after how many finished matches to leave; 0 means never.
 	Matches int
@@ -53,13 +58,13 @@ type Config struct {
 
 // withDefaults fills in the environment and the defaults.
 func (c Config) withDefaults() Config {
-	c.Server = first(c.Server, os.Getenv("PALIO_SERVER"), "localhost:50051")
+	c.Server = first(c.Server, os.Getenv("PALIO_SERVER"), defaultServer)
 	c.Token = first(c.Token, os.Getenv("PALIO_TOKEN"))
 	c.CA = first(c.CA, os.Getenv("PALIO_CA"))
 	c.TLS = c.TLS || c.CA != "" || os.Getenv("PALIO_TLS") == "1"
 	c.Name = first(os.Getenv("PALIO_BOT_NAME"), c.Name, filepath.Base(os.Args[0]))
 	if c.Concurrent == 0 {
-		c.Concurrent = 1
+		c.Concurrent = defaultConcurrent
 	}
 	if c.GiveUpAfter == 0 {
 		c.GiveUpAfter = 60 * time.Second

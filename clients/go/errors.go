@@ -17,6 +17,8 @@ const (
 	ReasonProtocol = "PROTOCOL"
 	// ReasonNoServer says that no session could be opened within Config.GiveUpAfter.
 	ReasonNoServer = "NO_SERVER"
+	// ReasonInvalidConfig says that Config is at fault, for example a CA file that cannot be read.
+	ReasonInvalidConfig = "INVALID_CONFIG"
 )
 
 // Error is what went wrong with a call or a session: one type for every cause.
@@ -77,4 +79,8 @@ func asError(err error) *Error {
 		}
 	}
 	return e
+}
+
+func invalidConfig(err error) *Error {
+	return &Error{Code: codes.InvalidArgument, Reason: ReasonInvalidConfig, Message: err.Error()}
 }

@@ -34,7 +34,7 @@ type sessionEnd struct {
 func (c *Client) session(ctx context.Context, giveUp time.Time) sessionEnd {
 	conn, err := c.config.Dial()
 	if err != nil {
-		return sessionEnd{err: &Error{Code: codes.InvalidArgument, Reason: "INVALID_CONFIG", Message: err.Error()}}
+		return sessionEnd{err: invalidConfig(err)}
 	}
 	defer conn.Close()
 	ctx, cancel := context.WithCancelCause(ctx)

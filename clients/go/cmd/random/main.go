@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	palio.Main("go-random", func(*palio.Match) (palio.Player, error) {
+	palio.Main(palio.Config{Name: "go-random"}, func(*palio.Match) (palio.Player, error) {
 		return palio.ChooseFunc(func(_ context.Context, decision *palio.Decision) (int, error) {
 			return rand.IntN(len(decision.Options)), nil
 		}), nil
