@@ -16,11 +16,11 @@ from palio.server.app import SERVICES, ArenaServer
 from palio.server.config import ServerConfig
 from palio.server.credentials import Role
 from palio.server.interceptor import RIGHTS, Allowance
-from palio.v1 import catalog_pb2, catalog_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2
+from palio.v1 import catalog_pb2, catalog_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, simulation_pb2
 
 
 def test_every_served_method_has_a_right() -> None:
-    modules = (catalog_pb2, match_pb2, play_pb2)
+    modules = (catalog_pb2, match_pb2, play_pb2, simulation_pb2)
     served = {
         f"/{service.full_name}/{method.name}"
         for module in modules

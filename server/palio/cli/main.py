@@ -19,6 +19,7 @@ from palio.cli.errors import BAD_USAGE, explain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "player": ("player", "Register players, change their roles, list them."),
+    "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
     "serve": ("serve", "Run the server."),
     "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }

@@ -23,13 +23,20 @@ from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
 from palio.server.identity import Authenticator, Gate
 from palio.server.interceptor import Guard
+from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
 from palio.server.services.matches import Matches
 from palio.server.services.play import Play
+from palio.server.services.simulation import Simulation
 from palio.server.sessions import SessionLimits
-from palio.v1 import catalog_pb2_grpc, match_pb2_grpc
+from palio.v1 import catalog_pb2_grpc, match_pb2_grpc, simulation_pb2_grpc
 
-SERVICES: Final = ("palio.v1.CatalogService", "palio.v1.MatchService", "palio.v1.PlayService")
+SERVICES: Final = (
+    "palio.v1.CatalogService",
+    "palio.v1.MatchService",
+    "palio.v1.PlayService",
+    "palio.v1.SimulationService",
+)
 SECOND_MS: Final = 1000
 
 log = structlog.get_logger(__name__)
@@ -103,6 +110,8 @@ class ArenaServer:
         server.add_generic_rpc_handlers((play.handler(),))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
         match_pb2_grpc.add_MatchServiceServicer_to_server(Matches(self.arena), server)
+        simulation = Simulation(Samples(self.arena, limits.samples_per_match), limits.apply_choices)
+        simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 from palio.codec.status import InvalidRequest, PermissionDenied, Unauthenticated
 from palio.server.credentials import Credential, Role, check_name
+
+PLAYER_KEY: Final = "palio-player"
+"""Metadata of a call in open local mode: the player whose bot calls."""
 
 
 class Authenticator(Protocol):
@@ -26,7 +29,8 @@ class Gate:
     Args:
         authenticator: knows the tokens.
         open_local: callers without a token are let in too: a bot as the player that its ``bot_name`` says, anybody
-            else as an organiser. Only for servers that listen on this machine alone.
+            else as an organiser, who may name a player in the metadata ``palio-player``. Only for servers that
+            listen on this machine alone.
     """
 
     def __init__(self, authenticator: Authenticator | None, *, open_local: bool) -> None:
@@ -61,14 +65,17 @@ class Gate:
         Raises:
             Unauthenticated: no token where one is needed, or a wrong one.
         """
+        name = ""
         for key, value in metadata:
+            if key == PLAYER_KEY and isinstance(value, str):
+                name = value
             if key == "authorization" and isinstance(value, str):
                 scheme, _, token = value.partition(" ")
                 if scheme.lower() != "bearer" or not token:
                     raise Unauthenticated('the metadata "authorization" reads "Bearer TOKEN"')
                 return self._known(token.strip())
         if self.open_local:
-            return Credential("open:", "", Role.ORGANISER)
+            return Credential(f"open:{name}", name, Role.ORGANISER)
         raise Unauthenticated('a token is needed: metadata "authorization" with "Bearer TOKEN"')
 
     def _known(self, token: str) -> Credential:

@@ -27,6 +27,8 @@ RIGHTS: Final = {
     "/palio.v1.MatchService/ListPlayers": Role.SPECTATOR,
     "/palio.v1.MatchService/WatchMatch": Role.SPECTATOR,
     "/palio.v1.MatchService/GetReplay": Role.SPECTATOR,
+    "/palio.v1.SimulationService/Apply": Role.PLAYER,
+    "/palio.v1.SimulationService/SampleState": Role.PLAYER,
 }
 """What each method needs. A method of ours that is not here is refused to everybody."""
 
