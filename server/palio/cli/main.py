@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "player": ("player", "Register players, change their roles, list them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
     "serve": ("serve", "Run the server."),
+    "tournament": ("tournament", "Run tournaments and look at their results."),
     "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }
 """Name of each command: its module in ``palio.cli``, and what ``palio --help`` says about it."""

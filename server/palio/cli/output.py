@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+_UNBOUNDED: Final = 1000
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 """The ``--json`` of every command that has one."""
@@ -39,6 +41,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title:
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=_UNBOUNDED)  # a pipe or a file has no width: every table gets what it needs
     if table.row_count or not empty:
         console.print(table)
     else:

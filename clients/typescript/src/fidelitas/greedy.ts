@@ -291,15 +291,12 @@ class Thought {
 }
 
 function soldiers(stack: Stack): number {
-  let count = 0;
-  for (const character of stack) if (character === Character.SOLDIER) count += 1;
-  return count;
+  return stack.filter((character) => character === Character.SOLDIER).length;
 }
 
 /** The City without the locations that three Soldiers clear. */
 function cleared(city: City): City {
-  const full = (stack: Stack) => stack.length >= 3 && soldiers(stack) >= 3;
-  return city.some(full) ? city.map((stack) => (full(stack) ? [] : stack)) : city;
+  return city.map((stack) => (soldiers(stack) >= 3 ? [] : stack));
 }
 
 function sameSide(x: Location, y: Location): boolean {

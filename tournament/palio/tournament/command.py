@@ -1,0 +1,132 @@
+"""What the commands do, without their arguments and printing."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+from rich.console import Console
+
+from palio.files.settings import load_settings
+from palio.server.app import loop_factory
+from palio.tournament.config import TournamentConfig, load_tournament
+from palio.tournament.display import LiveView, PlainView
+from palio.tournament.ledger import LedgerError, open_ledger
+from palio.tournament.plan import make_schedule
+from palio.tournament.report import write_report
+from palio.tournament.runner.prepare import Folder, Prepared, folder_of, prepare
+from palio.tournament.runner.run import Run, RunFailed, cores
+from palio.tournament.summary import Summary, summarise
+
+__all__ = ["Interrupted", "RunFailed", "describe", "run", "summary_of"]
+
+
+class Interrupted(Exception):
+    """Somebody pressed Ctrl-C; the tournament can go on later."""
+
+
+def describe(file: Path) -> list[str]:
+    """What a tournament file would play.
+
+    Raises:
+        ConfigError, InvalidSetup, OSError: it cannot be played.
+    """
+    config = load_tournament(file)
+    schedule = make_schedule(config, config.seed or "trial")
+    blocks = schedule.format.expected_blocks
+    known = schedule.format.blocks({})
+    upto = "" if schedule.format.static else "at most "
+    lines = [
+        f"{config.name} ({config.id}): {config.game}, {config.format}, {len(config.bots)} bots",
+        *(f"  {bot.name}: {bot.what}" + (f", {bot.slots} processes" if bot.slots > 1 else "") for bot in config.bots),
+        *schedule.format.notes,
+    ]
+    if schedule.format.static:
+        lines.append(f"{blocks} blocks, {sum(len(block.permutations) for block in known)} games")
+    else:
+        lines.append(f"{upto}{blocks} blocks of {len(known[0].permutations)} games")
+    return lines
+
+
+def run(
+    file: Path, directory: Path | None = None, database: str | None = None, *, plain: bool = False
+) -> tuple[Summary, Folder]:
+    """Run a tournament or go on with it, write its report, and say what came of it.
+
+    Raises:
+        ConfigError, GameError, DatabaseUnusable, OSError: it cannot be started; nothing was played.
+        RunFailed: it cannot go on.
+        Interrupted: it was stopped.
+    """
+    prepared = prepare(file, directory, database)
+    try:
+        console = Console()
+        view = PlainView(console) if plain or not console.is_terminal else LiveView(console, prepared.config)
+        for warning in warnings(prepared):
+            console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+        with view:
+            _play(prepared, view)
+        summary = summarise(prepared.ledger, rating=prepared.config.rating)
+        write_report(summary, prepared.folder.report)
+        return summary, prepared.folder
+    finally:
+        prepared.close()
+
+
+def _play(prepared: Prepared, view: PlainView | LiveView) -> None:
+    async def play() -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        await Run(prepared, view).play()
+
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        try:
+            runner.run(play())
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            raise Interrupted from None
+
+
+def warnings(prepared: Prepared) -> list[str]:
+    """What the organiser should know beforehand."""
+    found = []
+    config = prepared.config
+    window, own = config.concurrency or cores(), cores()
+    if window > own:
+        found.append(
+            f"concurrency = {window} on {own} cores: the bots' thinking overlaps, so they get less time than the clock "
+            f"says; set concurrency to at most {own} where strength depends on time"
+        )
+    if config.sandbox == "off":
+        found.append('sandbox = "off": bots can use the network and read and write your files, the journals too')
+    elif prepared.sandbox.missing:
+        found.append(prepared.sandbox.missing)
+    return found
+
+
+def summary_of(
+    place: Path, directory: Path | None, database: str | None, *, rating: str | None = None, forfeits: bool = True
+) -> Summary:
+    """The results of a tournament, running or not.
+
+    Args:
+        place: its file or its directory.
+
+    Raises:
+        LedgerError: it was not started yet.
+        ConfigError, DatabaseUnusable, OSError: file or ledger cannot be read.
+    """
+    if place.is_dir():
+        folder, tournament = Folder(place.resolve()), None
+    else:
+        folder, tournament = folder_of(place, directory), load_settings(TournamentConfig, place).id
+    if database is None and not (folder.root / "ledger.sqlite3").exists():
+        raise LedgerError(f"there is no ledger in {folder.root}: the tournament was not started yet (or see --db)")
+    ledger = open_ledger(database or folder.default_database, tournament)
+    try:
+        return summarise(ledger, rating=rating, forfeits=forfeits)
+    finally:
+        ledger.close()

@@ -1,0 +1,155 @@
+"""A tournament while it runs: a live picture on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from palio.tournament.config import TournamentConfig
+from palio.tournament.ledger import Entry
+from palio.tournament.rating.methods import method
+from palio.tournament.rating.standings import Standing, standings
+from palio.tournament.rating.table import RatingTable
+from palio.tournament.results import Game
+from palio.tournament.runner.view import View, result_line
+
+_REFRESH_SECONDS: Final = 0.25
+_RATE_AT_MOST: Final = 2.0
+_RATING_SHARE: Final = 20.0
+_PLAIN_SECONDS: Final = 10.0
+_SHOWN_BOTS: Final = 30
+
+
+class PlainView(View):
+    """Lines on stdout: remarks as they come, and every ten seconds how it goes."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self._next = 0.0
+
+    def say(self, text: str) -> None:
+        super().say(text)
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def entered(self, entry: Entry, *, block_complete: bool) -> None:
+        super().entered(entry, block_complete=block_complete)
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _PLAIN_SECONDS
+            self._console.print(progress_line(self), markup=False, highlight=False, soft_wrap=True)
+
+    def __enter__(self) -> PlainView:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.new_games:
+            self._console.print(progress_line(self), markup=False, highlight=False, soft_wrap=True)
+
+
+class LiveView(View):
+    """A picture of the tournament that is drawn anew four times a second.
+
+    Ratings are computed in a thread of their own, and take a twentieth of one core at most.
+    """
+
+    def __init__(self, console: Console, config: TournamentConfig) -> None:
+        super().__init__()
+        self._config = config
+        self._names = [bot.name for bot in config.bots]
+        self._rating: RatingTable | None = None
+        self._standings: list[Standing] = []
+        self._stop = threading.Event()
+        self._rater = threading.Thread(target=self._rate, name="ratings", daemon=True)
+        self._live = Live(get_renderable=self._picture, console=console, refresh_per_second=1 / _REFRESH_SECONDS)
+
+    def __enter__(self) -> LiveView:
+        self._rater.start()
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._rater.join(1.0)
+        self._live.stop()
+
+    def _rate(self) -> None:
+        seen, pause = -1, _REFRESH_SECONDS
+        while not self._stop.wait(pause):
+            if self.director is None or self.blocks == seen:
+                continue
+            seen = self.blocks
+            started = time.monotonic()
+            try:
+                games: Sequence[Game] = self.director.games
+                self._standings = standings(games, self._names)
+                self._rating = method(self._config.rating).rate(games, self._names)
+            except Exception:
+                self._rating = None
+            pause = max(_RATE_AT_MOST, _RATING_SHARE * (time.monotonic() - started))
+
+    def _picture(self) -> RenderableType:
+        parts: list[RenderableType] = [self._head(), live_standings(self._standings, self._rating, self.withdrawn_bots)]
+        parts += [Text(result_line(entry), style="dim", no_wrap=True, overflow="ellipsis") for entry in self.recent]
+        parts += [Text(f"· {remark}", style="yellow", overflow="ellipsis", no_wrap=True) for remark in self.remarks]
+        return Group(*parts)
+
+    def _head(self) -> RenderableType:
+        grid = Table.grid(padding=(0, 1), expand=False)
+        bar = ProgressBar(total=max(self.expected_games, 1), completed=self.games, width=30)
+        grid.add_row(Text(self._config.name, style="bold"), bar, Text(progress_line(self)))
+        return grid
+
+
+def progress_line(view: View) -> str:
+    """ "120 of 400 games (60 blocks), 12.3 games/s, 4 running, done in 23 s"."""
+    upto = "" if view.director is None or view.director.format.static else "at most "
+    parts = [f"{view.games} of {upto}{view.expected_games} games ({view.blocks} blocks)"]
+    if view.rate:
+        parts.append(f"{view.rate:.1f} games/s")
+    if view.running:
+        parts.append(f"{view.running} running")
+    if view.running and view.eta is not None:
+        parts.append(f"done in {duration_text(view.eta)}")
+    return ", ".join(parts)
+
+
+def duration_text(seconds: float) -> str:
+    """``45 s``, ``12 min 5 s``, ``3 h 20 min``, ``2 d 4 h``."""
+    whole = max(0, round(seconds))
+    for unit, size, smaller, part in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
+        if whole >= size:
+            rest = whole % size // part
+            return f"{whole // size} {unit}" + (f" {rest} {smaller}" if rest else "")
+    return f"{whole} s"
+
+
+def live_standings(lines: Sequence[Standing], rating: RatingTable | None, withdrawn: set[str]) -> Table:
+    """The standings as far as they go."""
+    table = Table(box=SIMPLE_HEAD)
+    for name in ("", "bot", "Elo", "95 %", "games", "score", "forfeits"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    elo = {line.player: line for line in rating.rated} if rating is not None else {}
+    for line in lines[:_SHOWN_BOTS]:
+        rated = elo.get(line.player)
+        half = (
+            "" if rated is None or rated.low is None or rated.high is None else f"± {(rated.high - rated.low) / 2:.0f}"
+        )
+        table.add_row(
+            str(line.place),
+            Text(line.player, style="strike dim" if line.player in withdrawn else "bold"),
+            "" if rated is None or not rated.games else f"{rated.elo:.0f}",
+            half,
+            str(line.games),
+            f"{100 * line.share:.1f} %",
+            str(sum(line.forfeits.values()) or ""),
+        )
+    return table

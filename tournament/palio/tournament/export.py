@@ -1,0 +1,89 @@
+"""Results for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final
+
+from palio.engine.errors import InvalidSetup
+from palio.tournament.rating.export import tournament_json, trf16
+from palio.tournament.report import report_html
+from palio.tournament.summary import Summary
+
+CSV_COLUMNS: Final = (
+    *("block", "deal", "round", "seating", "attempt", "match_id", "rated", "seat", "player", "side", "rank", "points"),
+    *("termination", "decisions", "charged", "slowest", "network", "ended_by", "choices", "replay_digest", "ended"),
+)
+
+
+def to_csv(summary: Summary) -> str:
+    """One line per seat of every recorded attempt, void ones too (``rated`` is 0 then); times in seconds."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for entry in summary.entries:
+        for number, seat in enumerate(entry.seats):
+            row = asdict(entry) | asdict(seat) | {"seat": number, "rated": int(entry.rated)}
+            row["ended"] = entry.ended.isoformat()
+            writer.writerow({name: row[name] for name in CSV_COLUMNS})
+    return out.getvalue()
+
+
+def standings_data(summary: Summary) -> list[dict[str, Any]]:
+    """The standings as plain data, best first."""
+    rating = {line.player: line for line in summary.rating.rated}
+    lines = []
+    for line in summary.standings:
+        rated = rating[line.player]
+        data = asdict(line) | {"elo": rated.elo, "elo_low": rated.low, "elo_high": rated.high}
+        lines.append(data | {"withdrawn": summary.withdrawn.get(line.player)})
+    return lines
+
+
+def to_json(summary: Summary) -> str:
+    """Everything: settings, standings, ratings, crosstable, games that count, seats, time use, all attempts."""
+    name, ratings = summary.config.name, [summary.rating]
+    tables = tournament_json(name, summary.games, summary.standings, summary.crosstable, ratings)
+    attempts = [asdict(entry) for entry in summary.entries]
+    for attempt in attempts:
+        for moment in ("started", "ended"):
+            attempt[moment] = None if attempt[moment] is None else attempt[moment].isoformat()
+    data = {
+        "tournament": summary.config.id,
+        "settings": summary.config.model_dump(mode="json"),
+        "finished": None if summary.finished is None else summary.finished.isoformat(),
+        "withdrawn": summary.withdrawn,
+        **json.loads(tables),
+        "seats": [asdict(line) for line in summary.seats],
+        "forfeits": summary.forfeits,
+        "time_use": [asdict(use) for use in summary.time_use],
+        "attempts": attempts,
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def to_trf(summary: Summary) -> str:
+    """The FIDE tournament report file.
+
+    Raises:
+        InvalidSetup: games of more or fewer than two players, which it cannot hold.
+    """
+    control = summary.config.time_control
+    per_decision = f"{control.per_decision:g} s a decision" if control.per_decision else ""
+    try:
+        return trf16(summary.config.name, summary.games, summary.rating, per_decision)
+    except ValueError as error:
+        raise InvalidSetup("--format", str(error)) from None
+
+
+EXPORTS: Final[dict[str, Callable[[Summary], str]]] = {
+    "csv": to_csv,
+    "json": to_json,
+    "trf": to_trf,
+    "html": report_html,
+}
+"""What ``palio tournament export`` can write."""

@@ -1,0 +1,122 @@
+"""From a tournament file to the schedule, the deals and the ids of its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from google.protobuf import json_format
+
+from palio.codec import codec_of
+from palio.engine.errors import InvalidSetup
+from palio.games import rules_of
+from palio.tournament.config import SprtSettings, TournamentConfig
+from palio.tournament.pairing import Block, Format, Plan, build, deal_seed
+from palio.tournament.pairing.fixed import Fixed
+from palio.tournament.rating.sprt import Hypotheses
+from palio.v1 import game_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What is to be played.
+
+    Attributes:
+        config: the tournament file.
+        seed: the text that deals and pairings come from.
+        format: hands out the blocks.
+        options: the game's options, for ``CreateMatch``.
+        sides: for each size of match, per seat the side it plays for.
+    """
+
+    config: TournamentConfig
+    seed: str
+    format: Format
+    options: game_pb2.GameOptions
+    sides: dict[int, tuple[int, ...]]
+
+    def match_id(self, block: int, seating: int) -> str:
+        """The same in every run."""
+        return f"{self.config.id}.{block}.{seating}"
+
+    def match_seed(self, block: Block) -> bytes:
+        """32 bytes, the same for all seatings of a block."""
+        return deal_seed(self.seed, block.deal)
+
+
+def make_schedule(config: TournamentConfig, seed: str) -> Schedule:
+    """Plan a tournament.
+
+    Raises:
+        InvalidSetup: the game's options, or format, bots and sizes do not fit together; the field is named.
+    """
+    rules = rules_of(config.game)
+    message = options_message(config.game, config.options)
+    options = codec_of(config.game).read_game_options(message)
+    sides: dict[int, tuple[int, ...]] = {}
+    for count in config.players:
+        sides[count] = tuple(rules.start(deal_seed(seed, 0), count, options).sides)
+    formats = [_format(config, seed, count, sides[count]) for count in config.players]
+    return Schedule(config, seed, _merged(formats, config.shared_deals), message, sides)
+
+
+def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
+    """Options of a tournament file as a message.
+
+    Raises:
+        InvalidSetup: a name or type is wrong.
+    """
+    if not given:
+        return codec_of(game).game_options(rules_of(game).options())
+    message = game_pb2.GameOptions()
+    if game not in {field.name for field in message.DESCRIPTOR.fields}:
+        return codec_of(game).game_options(rules_of(game).options(**given))
+    try:
+        json_format.ParseDict({game: given}, message)
+    except json_format.ParseError as error:
+        known = ", ".join(field.name for field in rules_of(game).option_fields)
+        raise InvalidSetup("options", f"{error}; the options of {game} are {known}") from None
+    return message
+
+
+def _format(config: TournamentConfig, seed: str, count: int, sides: Sequence[int]) -> Format:
+    teams = len(set(sides)) < len(sides)
+    if teams and tuple(sides) != (0, 1, 0, 1):
+        raise InvalidSetup("players", f"{config.game} plays sides {tuple(sides)}; schedules know two teams of two")
+    sprt = config.sprt or SprtSettings()
+    return build(
+        Plan(
+            format=config.format,
+            bots=tuple(bot.name for bot in config.bots),
+            seats=count,
+            deals=config.deals_for(count),
+            seed=seed,
+            duplicate=config.duplicate,
+            seatings=config.seatings,
+            teams=teams,
+            pairs=tuple(config.pairs.items()),
+            challengers=config.challengers,
+            rounds=config.rounds,
+            shared_deals=config.shared_deals,
+            hypotheses=Hypotheses(**sprt.model_dump(exclude={"ahead"})),
+            ahead=sprt.ahead,
+        )
+    )
+
+
+def _merged(formats: Sequence[Format], shared_deals: bool) -> Format:
+    """Several sizes of match as one schedule, mixed evenly, so that an unfinished tournament has some of each."""
+    if len(formats) == 1:
+        return formats[0]
+    placed: list[tuple[float, int, Block]] = []
+    for which, part in enumerate(formats):
+        blocks = part.blocks({})
+        placed += [((at + 0.5) / len(blocks), which, block) for at, block in enumerate(blocks)]
+    placed.sort(key=lambda item: item[:2])
+    merged = [
+        replace(block, index=index, deal=block.deal * len(formats) + which if shared_deals else index)
+        for index, (_, which, block) in enumerate(placed)
+    ]
+    notes = tuple(note for part in formats for note in part.notes)
+    return Fixed(formats[0].name, tuple(merged), notes)

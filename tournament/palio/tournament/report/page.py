@@ -1,0 +1,236 @@
+"""The report as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+from palio.games import rules_of
+from palio.tournament.rating.methods import method
+from palio.tournament.rating.methods import progress as rating_progress
+from palio.tournament.report import plots
+from palio.tournament.report.matrix import MatrixCell, matrix
+from palio.tournament.report.style import STYLE
+from palio.tournament.summary import Summary, largest_first
+from palio.tournament.tables_text import TextTable, forfeits_table, standings_table, time_table
+
+
+def write_report(summary: Summary, path: Path) -> None:
+    """Write the report; readers see the old one or the new one, never a half.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    temporary = path.with_suffix(".new")
+    temporary.write_text(report_html(summary), encoding="utf-8")
+    temporary.replace(path)
+
+
+def report_html(summary: Summary) -> str:
+    """One HTML document, complete in itself."""
+    sections = [_strength(summary), _pairs(summary), _progress(summary), _seats(summary), _lengths(summary)]
+    sections += [_conduct(summary), _setup(summary)]
+    title = escape(summary.config.name)
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title} · Palio</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body><main>'
+        f"{_head(summary)}{''.join(sections)}{_foot(summary)}</main></body></html>\n"
+    )
+
+
+def _head(summary: Summary) -> str:
+    config = summary.config
+    entries = summary.counted
+    sizes = " and ".join(filter(None, [", ".join(map(str, config.players[:-1])), str(config.players[-1])]))
+    kind = config.format.replace("_", " ")
+    when = f", finished {summary.finished:%d %B %Y, %H:%M} UTC" if summary.finished else ", not finished"
+    subtitle = f"{rules_of(config.game).title} for {sizes} players, {kind}{when}"
+    lengths = [entry.choices for entry in entries]
+    tiles = [
+        (f"{len(config.bots)}", "bots"),
+        (f"{len(summary.games):,}", "games that count"),
+        (f"{len({entry.block for entry in entries}):,}", "blocks"),
+        (f"{sum(lengths):,}", "decisions"),
+        (f"{median(lengths):g}" if lengths else "–", "decisions a game (median)"),
+        (f"{sum(sum(faults.values()) for faults in summary.forfeits.values())}", "forfeits"),
+    ]
+    boxes = "".join(f'<div class="tile"><b>{number}</b><span>{words}</span></div>' for number, words in tiles)
+    return f'<header><h1>{escape(config.name)}</h1><p>{escape(subtitle)}</p></header><div class="tiles">{boxes}</div>'
+
+
+def _colours(summary: Summary) -> dict[str, str]:
+    return {name: plots.colour(at) for at, name in enumerate(summary.players)}
+
+
+def _strength(summary: Summary) -> str:
+    table = standings_table(summary)
+    colours = _colours(summary)
+    content = ""
+    if summary.games and summary.order != "points":
+        lines = [
+            plots.Interval(line.player, line.elo, line.low, line.high, colours[line.player])
+            for line in summary.rating.rated
+            if line.games
+        ]
+        intervals = any(line.low is not None for line in lines)
+        unit = "Elo, the mean of the field being 1500, with 95 % intervals" if intervals else "Elo"
+        content += plots.intervals(lines, unit, "ratings of all bots")
+    content += _html_table(table, dots=colours)
+    return _section("Strength", "Who is stronger, and how sure that is.", content + _notes(table.notes))
+
+
+def _pairs(summary: Summary) -> str:
+    names = [line.player for line in summary.standings if line.games]
+    if len(names) < 2:
+        return ""
+
+    def score(row: str, column: str) -> MatrixCell | None:
+        cell = summary.crosstable.get(row, {}).get(column)
+        if cell is None:
+            return None
+        elo = f"{cell.elo:+.0f} Elo" if cell.elo is not None else "all" if cell.share else "none"
+        hint = f"{row} against {column}: {cell.wins} won, {cell.draws} drawn, {cell.losses} lost"
+        return MatrixCell(cell.share, f"{100 * cell.share:.0f} %", elo, hint)
+
+    def superiority(row: str, column: str) -> MatrixCell | None:
+        difference = summary.rating.differences.get(row, {}).get(column)
+        if difference is None or difference.los is None:
+            return None
+        percent = 100 * difference.los
+        shown = f"{percent:.1f} %" if 0.05 <= percent <= 99.95 else "> 99.9 %" if percent > 50 else "< 0.1 %"
+        hint = f"{row} is better than {column} with a probability of {shown}; difference {difference.elo:+.0f} Elo"
+        return MatrixCell(difference.los, shown, f"{difference.elo:+.0f} Elo", hint)
+
+    content = matrix(names, score, "Score of the row's bot against the column's, and the Elo difference it stands for")
+    body = _section("Crosstable", "Blue: the row's bot did better than the column's. Red: worse.", content)
+    if any(superiority(a, b) for a in names for b in names if a != b):
+        content = matrix(names, superiority, "Probability that the row's bot is really stronger than the column's")
+        body += _section(
+            "Likelihood of superiority", "From the ratings: differences below 95 % may well be luck.", content
+        )
+    return body
+
+
+def _progress(summary: Summary) -> str:
+    if summary.order == "points" or len({game.block for game in summary.games}) < 3:
+        return ""
+    steps = rating_progress(method(summary.rating_name), summary.games, 24)
+    series: dict[str, list[tuple[int, float]]] = {}
+    for count, table in steps:
+        for line in table.rated:
+            if line.games:
+                series.setdefault(line.player, []).append((count, line.elo))
+    names = [line.player for line in summary.rating.rated if line.player in series]
+    ordered = {name: series[name] for name in names}
+    picture = plots.progress(ordered, _colours(summary), "ratings by the number of complete blocks")
+    return _section("Progress of the ratings", "Ratings as they were after so many blocks.", picture)
+
+
+def _seats(summary: Summary) -> str:
+    parts = []
+    for seats in sorted({line.seats for line in summary.seats}):
+        lines = [line for line in summary.seats if line.player is None and line.seats == seats]
+        if seats < 2:
+            continue
+        bars = [plots.SeatBar(line.seat, line.share, line.games, 0.5) for line in lines]
+        parts.append(f"<div><h3>{seats} players</h3>{plots.seats(bars, f'score by seat, {seats} players')}</div>")
+    if not parts:
+        return ""
+    words = "What a seat is worth, all bots together. Duplicate blocks cancel it: every bot sits everywhere."
+    effects = [
+        f"{effect.seats} players, seat {effect.seat}: {effect.elo:+.0f} Elo ({effect.low:+.0f} to {effect.high:+.0f})"
+        for effect in summary.rating.seats
+    ]
+    return _section("Seats", words, f'<div class="pair">{"".join(parts)}</div>{_notes(effects)}')
+
+
+def _lengths(summary: Summary) -> str:
+    parts = []
+    for length in summary.lengths:
+        endings = ", ".join(f"{name} {count}" for name, count in largest_first(length.endings))
+        picture = plots.histogram(length.choices, "decisions a game", f"length of games of {length.seats} players")
+        parts.append(
+            f'<div><h3>{length.seats} players, {length.games} games</h3>{picture}<p class="muted">ended by: '
+            f"{escape(endings)}</p></div>"
+        )
+    if not parts:
+        return ""
+    return _section("Length of the games", "", f'<div class="pair">{"".join(parts)}</div>')
+
+
+def _conduct(summary: Summary) -> str:
+    content = _html_table(time_table(summary), dots=_colours(summary))
+    faults = forfeits_table(summary)
+    if faults.rows:
+        content += f"<h3 style='margin-top:22px'>Forfeits</h3>{_html_table(faults, dots=_colours(summary))}"
+    if summary.incidents:
+        content += "<h3 style='margin-top:22px'>Crashes</h3>"
+        for _, time, what, tail in summary.incidents[-10:]:
+            words = f"<p>{time:%Y-%m-%d %H:%M:%S} UTC: {escape(what)}</p>"
+            content += words + (f"<pre>{escape(tail)}</pre>" if tail else "")
+    return _section("Conduct", "Time used per decision as the server measured it, and what went wrong.", content)
+
+
+def _setup(summary: Summary) -> str:
+    config = summary.config
+    colours = _colours(summary)
+    bots = TextTable("", ["bot", "program"], [[name, what] for name, what in summary.programs.items()])
+    control = config.time_control
+    limits = [
+        f"{words} {value:g} s"
+        for words, value in (
+            ("per decision", control.per_decision),
+            ("bank", control.bank),
+            ("increment", control.increment),
+        )
+        if value
+    ]
+    facts = [
+        f"time control: {', '.join(limits) or 'none'}",
+        f"rules version {rules_of(config.game).version}" + (f", options {config.options}" if config.options else ""),
+        f"void attempts: {summary.voids}; games of incomplete blocks, which do not count: {summary.half_blocks}",
+    ]
+    return _section("Setup", "", _html_table(bots, dots=colours) + _notes(facts))
+
+
+def _foot(summary: Summary) -> str:
+    return f"<footer>Made by Palio {escape(version('palio'))} from ledger {escape(summary.config.id)}.</footer>"
+
+
+def _section(title: str, words: str, content: str) -> str:
+    intro = f"<p>{escape(words)}</p>" if words else ""
+    return f"<section><h2>{escape(title)}</h2>{intro}{content}</section>"
+
+
+def _notes(lines: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'<ul class="notes">{items}</ul>' if items else ""
+
+
+def _html_table(table: TextTable, dots: dict[str, str]) -> str:
+    """A table of text as HTML; the bots' names get dots of their colours."""
+    classes = ["n" if column.startswith(">") else "" for column in table.columns]
+    heads = "".join(
+        f'<th class="{kind}">{escape(column.removeprefix(">"))}</th>'
+        for kind, column in zip(classes, table.columns, strict=True)
+    )
+    bot_column = list(table.columns).index("bot") if "bot" in table.columns else -1
+    rows = "".join(f"<tr>{_html_row(row, classes, bot_column, dots)}</tr>" for row in table.rows)
+    return (
+        f'<div class="scroll"><table class="plain"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _html_row(row: Sequence[str], classes: Sequence[str], bot_column: int, dots: dict[str, str]) -> str:
+    cells = []
+    for at, (cell, kind) in enumerate(zip(row, classes, strict=True)):
+        mark = ""
+        if at == bot_column:
+            kind = "strong"
+            shade = dots.get(cell.removesuffix(" (withdrawn)"), "#aaa")
+            mark = f'<span class="dot" style="background:{shade}"></span>'
+        cells.append(f'<td class="{kind}">{mark}{escape(cell)}</td>')
+    return "".join(cells)

@@ -1,0 +1,210 @@
+"""Everything that tables, exports and the report show, computed from the ledger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from palio.tournament.config import TournamentConfig, config_of
+from palio.tournament.ledger import Entry, Ledger, LedgerError
+from palio.tournament.ledger.store import FINISHED
+from palio.tournament.pairing import Director, Format
+from palio.tournament.plan import make_schedule
+from palio.tournament.rating.methods import method
+from palio.tournament.rating.standings import Order, Standing, standings
+from palio.tournament.rating.table import RatingTable
+from palio.tournament.rating.tables import Cell, SeatLine, crosstable, per_seat
+from palio.tournament.results import Game, without_forfeits
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUse:
+    """How a bot used its time, over all attempts that count.
+
+    Attributes:
+        decisions: how many it made.
+        total: seconds charged.
+        mean, slowest: seconds per decision.
+        network: mean seconds per decision of network time that was not charged.
+    """
+
+    player: str
+    decisions: int
+    total: float
+    mean: float
+    slowest: float
+    network: float
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How long games of one size were.
+
+    Attributes:
+        seats: players.
+        games: how many.
+        choices: per game, ascending.
+        endings: how often each way of ending occurred.
+    """
+
+    seats: int
+    games: int
+    choices: tuple[int, ...]
+    endings: Mapping[str, int]
+
+
+class Summary:
+    """A tournament's results. Tables are made when they are first asked for.
+
+    Args:
+        config: the tournament file.
+        fmt: the schedule, which says which games count.
+        entries: the whole ledger.
+        rating: name of the rating method.
+        forfeits: whether blocks in which somebody forfeited count.
+    """
+
+    def __init__(
+        self,
+        config: TournamentConfig,
+        fmt: Format,
+        entries: Sequence[Entry],
+        *,
+        rating: str,
+        forfeits: bool = True,
+        withdrawn: Mapping[str, str] | None = None,
+        incidents: Sequence[tuple[str, datetime, str, str]] = (),
+        finished: datetime | None = None,
+    ) -> None:
+        self.config = config
+        self.entries = tuple(entries)
+        self.rating_name = rating
+        self.withdrawn = dict(withdrawn or {})
+        self.incidents = tuple(incidents)
+        self.finished = finished
+        self.director = Director(fmt, [entry.game() for entry in entries if entry.rated])
+        self.counts_forfeits = forfeits
+        games = self.director.games
+        self.games: list[Game] = games if forfeits else without_forfeits(games)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names, in the order of the file."""
+        return tuple(bot.name for bot in self.config.bots)
+
+    @property
+    def programs(self) -> dict[str, str]:
+        """What each bot is: ``builtin greedy``, ``command ./bot``."""
+        return {bot.name: bot.what for bot in self.config.bots}
+
+    @cached_property
+    def counted(self) -> list[Entry]:
+        """The entries of the games that count, in the order of the schedule."""
+        keys = {(game.block, game.seating) for game in self.games}
+        return [entry for entry in self.entries if entry.rated and (entry.block, entry.seating) in keys]
+
+    @property
+    def order(self) -> Order:
+        """What the standings are ordered by."""
+        if max(self.config.players) == 1:
+            return "points"
+        return "score" if self.config.format == "swiss" else "share"
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        return standings(self.games, self.players, order=self.order)
+
+    @cached_property
+    def rating(self) -> RatingTable:
+        return method(self.rating_name).rate(self.games, self.players)
+
+    @cached_property
+    def crosstable(self) -> dict[str, dict[str, Cell]]:
+        return crosstable(self.games, self.players)
+
+    @cached_property
+    def seats(self) -> list[SeatLine]:
+        return per_seat(self.games, self.players)
+
+    @cached_property
+    def forfeits(self) -> dict[str, Counter[str]]:
+        """For each bot with any, its faults by type."""
+        found: dict[str, Counter[str]] = {}
+        for entry in self.counted:
+            for seat in entry.seats:
+                if seat.termination != FINISHED:
+                    found.setdefault(seat.player, Counter())[seat.termination] += 1
+        return found
+
+    @cached_property
+    def time_use(self) -> list[TimeUse]:
+        uses = []
+        for name in self.players:
+            seats = [seat for entry in self.counted for seat in entry.seats if seat.player == name]
+            decisions = sum(seat.decisions for seat in seats)
+            total = sum(seat.charged for seat in seats)
+            network = sum(seat.network for seat in seats)
+            uses.append(
+                TimeUse(
+                    player=name,
+                    decisions=decisions,
+                    total=total,
+                    mean=total / decisions if decisions else 0.0,
+                    slowest=max((seat.slowest for seat in seats), default=0.0),
+                    network=network / decisions if decisions else 0.0,
+                )
+            )
+        return uses
+
+    @cached_property
+    def lengths(self) -> list[Length]:
+        found = []
+        for seats in sorted({len(entry.seats) for entry in self.counted}):
+            entries = [entry for entry in self.counted if len(entry.seats) == seats]
+            endings = Counter(entry.ended_by or "forfeit" for entry in entries)
+            found.append(Length(seats, len(entries), tuple(sorted(entry.choices for entry in entries)), endings))
+        return found
+
+    @property
+    def voids(self) -> int:
+        """Attempts that do not count."""
+        return sum(not entry.rated for entry in self.entries)
+
+    @property
+    def half_blocks(self) -> int:
+        """Games of blocks that are not complete (yet): they do not count."""
+        return sum(entry.rated for entry in self.entries) - len(self.director.games)
+
+
+def summarise(ledger: Ledger, *, rating: str | None = None, forfeits: bool = True) -> Summary:
+    """The results in a ledger.
+
+    Args:
+        rating: method; by default the one of the tournament file.
+
+    Raises:
+        LedgerError: there is no such tournament in it.
+        InvalidSetup: the rating method is unknown.
+    """
+    known = ledger.registered()
+    if known is None:
+        raise LedgerError(f"the ledger has no tournament {ledger.tournament!r}: it was not started yet")
+    config = config_of(known.config)
+    return Summary(
+        config,
+        make_schedule(config, known.seed).format,
+        ledger.entries(),
+        rating=rating or config.rating,
+        forfeits=forfeits,
+        withdrawn=known.withdrawn,
+        incidents=ledger.incidents(),
+        finished=known.finished,
+    )
+
+
+def largest_first(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
+    """Counts, the largest first."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

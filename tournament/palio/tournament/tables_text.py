@@ -1,0 +1,141 @@
+"""Results as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from palio.tournament.rating.tables import Cell, head_to_head
+from palio.tournament.summary import Summary, largest_first
+
+
+class TextTable(NamedTuple):
+    """A table of plain text.
+
+    Attributes:
+        title: may be empty.
+        columns: headings; ``>`` first means aligned to the right.
+        rows: cells.
+        notes: sentences below it.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+
+def standings_table(summary: Summary) -> TextTable:
+    """Place, rating with interval, score."""
+    rating = {line.player: line for line in summary.rating.rated}
+    intervals = any(line.low is not None for line in rating.values())
+    solo = summary.order == "points"
+    columns = [">", "bot", ">Elo", *([">95 %"] if intervals else []), ">games", ">won", ">drawn", ">lost", ">score"]
+    columns += [">points", "forfeits"]
+    rows = []
+    for line in summary.standings:
+        rated = rating[line.player]
+        elo = "" if not line.games or solo else f"{rated.elo:.0f}"
+        interval = [_half(rated.low, rated.high)] if intervals else []
+        name = f"{line.player} (withdrawn)" if line.player in summary.withdrawn else line.player
+        row = [str(line.place), name, elo, *interval, str(line.games)]
+        row += [str(line.wins), str(line.draws), str(line.losses)]
+        row += [f"{100 * line.share:.1f} %" if line.games else "", f"{line.points:.2f}" if line.games else ""]
+        row.append(", ".join(f"{count} {short_fault(fault)}" for fault, count in largest_first(line.forfeits)))
+        rows.append(row)
+    notes = [*summary.director.format.notes, *summary.rating.notes]
+    if not summary.counts_forfeits:
+        notes.append("blocks in which somebody forfeited are left out")
+    notes += [f"{name} is withdrawn: it {reason}" for name, reason in summary.withdrawn.items()]
+    return TextTable("Standings", columns, rows, notes)
+
+
+def crosstable_table(summary: Summary) -> TextTable:
+    """Score of the row's bot against the column's, and the Elo difference that it stands for."""
+    names = [line.player for line in summary.standings]
+    rows = []
+    for number, name in enumerate(names, 1):
+        cells = [_cell(summary.crosstable.get(name, {}).get(other)) if other != name else "·" for other in names]
+        rows.append([f"{number}", name, *cells])
+    columns = [">", "bot", *(f">{number} {name}" for number, name in enumerate(names, 1))]
+    note = "score in percent (games) and Elo difference of the row's bot against the column's"
+    return TextTable("Crosstable", columns, rows, [note])
+
+
+def seats_table(summary: Summary) -> TextTable:
+    """The mean score in each seat, for everybody and each bot."""
+    rows = [
+        [line.player or "everybody", str(line.seats), str(line.seat), str(line.games), f"{100 * line.share:.1f} %"]
+        + [f"{line.points:.2f}"]
+        for line in summary.seats
+    ]
+    return TextTable("Seats", ["bot", ">players", ">seat", ">games", ">score", ">points"], rows)
+
+
+def forfeits_table(summary: Summary) -> TextTable:
+    """Faults by type."""
+    rows = [
+        [name, short_fault(fault), str(count)]
+        for name, faults in summary.forfeits.items()
+        for fault, count in largest_first(faults)
+    ]
+    return TextTable("Forfeits", ["bot", "type", ">games"], rows)
+
+
+def time_table(summary: Summary) -> TextTable:
+    """Thinking time."""
+    rows = [
+        [use.player, str(use.decisions), f"{use.total:.2f}", _ms(use.mean), _ms(use.slowest), _ms(use.network)]
+        for use in summary.time_use
+    ]
+    columns = ["bot", ">decisions", ">total s", ">mean ms", ">slowest ms", ">network ms"]
+    return TextTable("Time use", columns, rows)
+
+
+def versus_table(summary: Summary, one: str, two: str) -> TextTable:
+    """Block by block, one bot against another."""
+    rows = [
+        [
+            str(meeting.block),
+            str(meeting.deal),
+            " ".join({1.0: "1", 0.5: "½", 0.0: "0"}[score] for score in meeting.games),
+            " ".join(f"{a:g}:{b:g}" for a, b in meeting.points),
+            f"{100 * sum(meeting.games) / len(meeting.games):.0f} %",
+        ]
+        for meeting in head_to_head(summary.games, one, two)
+    ]
+    cell = summary.crosstable.get(one, {}).get(two)
+    notes = [f"{one}: {_cell(cell)} {_interval(cell.low, cell.high)}".rstrip()] if cell is not None else []
+    return TextTable(f"{one} against {two}", [">block", ">deal", "results", "points", ">score"], rows, notes)
+
+
+def all_tables(summary: Summary) -> Iterator[TextTable]:
+    """Everything that ``show`` prints; tables without rows are left out."""
+    for make in (standings_table, crosstable_table, seats_table, forfeits_table, time_table):
+        table = make(summary)
+        if table.rows:
+            yield table
+
+
+def short_fault(termination: str) -> str:
+    """``FORFEIT_TIMEOUT`` as "timeout"."""
+    return termination.removeprefix("FORFEIT_").lower().replace("_", " ")
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    elo = f" {cell.elo:+.0f}" if cell.elo is not None else ""
+    return f"{100 * cell.share:.0f} % ({cell.games}){elo}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:+.0f} to {high:+.0f}"
+
+
+def _half(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"± {(high - low) / 2:.0f}"
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.2f}"
