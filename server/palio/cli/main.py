@@ -19,6 +19,7 @@ from palio.cli.errors import BAD_USAGE, explain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "player": ("player", "Register players, change their roles, list them."),
+    "replay": ("replay", "Check replays by playing them again, and read them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
     "serve": ("serve", "Run the server."),
     "tournament": ("tournament", "Run tournaments and look at their results."),

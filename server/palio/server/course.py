@@ -16,7 +16,7 @@ from typing import Final
 from palio.codec import codec_of
 from palio.codec.wire import nested, number, tag, varint
 from palio.engine.chance import Stream
-from palio.engine.game import Decision, Outcome, State
+from palio.engine.game import Decision, Event, Outcome, State
 from palio.engine.replay import DigestChain, chain_head
 from palio.games import rules_of
 from palio.server.ranking import ranked
@@ -88,6 +88,8 @@ class Course:
         faults: seats that fell out, in that order, with the reason.
         ready: seats that are ready or fell out before.
         result: set by the end record.
+        watch: told each step's public events, for spectators.
+        trace: told every event when it happens, hidden ones too, for transcripts.
         steps: number of choices at the last step of the public counter, up to which spectators were told.
     """
 
@@ -125,6 +127,7 @@ class Course:
         self._asked: tuple[int, bytes] = (0, b"")
         self._turn = self.state.turn
         self.watch: Callable[[int, list[bytes]], None] | None = None
+        self.trace: Callable[[Event], None] | None = None
         self.steps = 0
 
     @property
@@ -249,6 +252,8 @@ class Course:
 
     def _collect(self) -> None:
         for event in self.state.take_events():
+            if self.trace is not None:
+                self.trace(event)
             message = nested(_EVENT, self.codec.event(event.fact))
             if event.viewers is None:
                 self._public.append(message)
