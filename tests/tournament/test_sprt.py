@@ -152,7 +152,7 @@ def simulated(elo: float, hypotheses: Hypotheses, tests: int) -> tuple[float, li
         verdict, blocks = run(pairs.tolist(), 2, hypotheses)
         assert verdict.decision != "undecided"
         accepted += verdict.decision == "elo1"
-        found = estimate(blocks, hypotheses, verdict.llr)
+        found = estimate(blocks, hypotheses)
         estimates.append((found.elo, found.low, found.high))
     return accepted / tests, estimates
 

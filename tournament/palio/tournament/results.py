@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +49,35 @@ class Game:
 
     def side_ranks(self) -> dict[int, int]:
         """The best rank of each side, in ascending order of the side's number."""
-        best: dict[int, int] = {}
-        for side, rank in sorted(zip(self.sides, self.ranks, strict=True)):
-            best.setdefault(side, rank)
-        return best
+        return dict(_side_ranks(self.ranks, self.sides))
 
     def scores(self) -> tuple[float, ...]:
         """Per seat the share of the other sides that were beaten, ties counting half: 1, 1/2 or 0 with two sides.
 
         A solo game has no opponents; its score is 1/2.
         """
-        ranks = self.side_ranks()
-        if len(ranks) == 1:
-            return (0.5,) * len(self.players)
-        by_side = {
-            side: sum(pair_score(rank, other) for at, other in ranks.items() if at != side) / (len(ranks) - 1)
-            for side, rank in ranks.items()
-        }
-        return tuple(by_side[side] for side in self.sides)
+        return _scores(self.ranks, self.sides)
+
+
+# Few different rankings occur, each in many games: they are worked out once.
+@lru_cache(maxsize=4096)
+def _side_ranks(ranks: tuple[int, ...], sides: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    best: dict[int, int] = {}
+    for side, rank in sorted(zip(sides, ranks, strict=True)):
+        best.setdefault(side, rank)
+    return tuple(best.items())
+
+
+@lru_cache(maxsize=4096)
+def _scores(ranks: tuple[int, ...], sides: tuple[int, ...]) -> tuple[float, ...]:
+    by_rank = dict(_side_ranks(ranks, sides))
+    if len(by_rank) == 1:
+        return (0.5,) * len(sides)
+    by_side = {
+        side: sum(pair_score(rank, other) for at, other in by_rank.items() if at != side) / (len(by_rank) - 1)
+        for side, rank in by_rank.items()
+    }
+    return tuple(by_side[side] for side in sides)
 
 
 def pair_score(rank: int, other: int) -> float:

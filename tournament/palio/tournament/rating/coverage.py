@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 from scipy.special import ndtr
@@ -48,6 +49,16 @@ class Setting:
             f"{self.players} players, {self.seats} seats, {self.deals} deals, spread {self.spread:g}, "
             f"seat effect {self.seat_effect:g}, luck {self.luck:g}"
         )
+
+
+BENCH: Final = (
+    Setting(),
+    Setting(players=4, seats=3, deals=20),
+    Setting(players=6, seats=4, deals=6),
+    Setting(players=8, seats=2, deals=6),
+    Setting(spread=250.0, luck=0.0),
+)
+"""The settings that the documentation shows, 2,000 tournaments each."""
 
 
 @dataclass(slots=True)

@@ -156,11 +156,8 @@ class SequentialTest:
         return self.verdict
 
 
-def estimate(sample: Sample, hypotheses: Hypotheses, llr: float | None = None) -> Estimate:
+def estimate(sample: Sample, hypotheses: Hypotheses) -> Estimate:
     """The median-unbiased estimate and its interval, whether the test has stopped or not.
-
-    Args:
-        llr: the log-likelihood ratio, if known.
 
     Raises:
         ValueError: no blocks.
@@ -168,9 +165,10 @@ def estimate(sample: Sample, hypotheses: Hypotheses, llr: float | None = None) -
     n = sample.blocks
     if n <= 0:
         raise ValueError("no blocks, no estimate")
-    if llr is None:
-        llr = log_likelihood_ratio(sample, hypotheses.elo0, hypotheses.elo1, hypotheses.model)
+    verdict = judge(sample, hypotheses)
     lower, upper = hypotheses.bounds
+    # A test that has stopped is at a bound of the continuous process, by however much it jumped.
+    at = {"elo0": lower, "elo1": upper}.get(verdict.decision, verdict.llr)
     if hypotheses.model == "normalized":
         deviation = NELO / math.sqrt(sample.size)
     else:
@@ -186,7 +184,7 @@ def estimate(sample: Sample, hypotheses: Hypotheses, llr: float | None = None) -
     middle = (standard(hypotheses.elo1) + standard(hypotheses.elo0)) / 2.0
 
     def below(elo: float) -> float:
-        return outcome_below((standard(elo) - middle) * sigma, sigma, lower, upper, n, llr)
+        return outcome_below((standard(elo) - middle) * sigma, sigma, lower, upper, n, at)
 
     centre = (hypotheses.elo0 + hypotheses.elo1) / 2.0
     step = hypotheses.elo1 - hypotheses.elo0
