@@ -18,6 +18,8 @@ from typer.main import get_command
 from palio.cli.errors import BAD_USAGE, explain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "bot": ("bot", "Run a built-in bot against any server."),
+    "demo": ("demo", "A round robin of the built-in bots over gRPC, with standings and a report."),
     "player": ("player", "Register players, change their roles, list them."),
     "replay": ("replay", "Check replays by playing them again, and read them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
