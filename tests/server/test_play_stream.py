@@ -11,9 +11,11 @@ import pytest
 from tests.server.conftest import Start
 from tests.support.arena import Host
 
+from palio.codec import codec_of
 from palio.codec.status import from_rpc_error
-from palio.engine.chance import commitment
-from palio.v1 import match_pb2, play_pb2
+from palio.engine.chance import commitment, mixed_seed
+from palio.games import rules_of
+from palio.v1 import game_pb2, match_pb2, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED
 
@@ -360,3 +362,39 @@ async def test_draining_says_goodbye_and_the_next_server_goes_on(start: Start, t
     ended, _ = await asyncio.gather(a2.play_to_the_end(), b2.play_to_the_end())
     assert [seat.termination for seat in ended.result.seats] == [FINISHED, FINISHED]
     assert ended.result.replay_digest == (await later.result()).result.replay_digest
+
+
+async def test_players_mix_their_randomness_into_the_seed(start: Start) -> None:
+    host = await start(player_entropy=True)
+    a, b = await host.connect("a", "b")
+    created = await host.matches.CreateMatch(
+        match_pb2.CreateMatchRequest(match_id="m", game="sticks", players=["a", "b"])
+    )
+    for bot, entropy in ((a, b"heads"), (b, b"")):
+        assert (await bot.next("match_started")).match_started.player_entropy
+        await bot.say(play_pb2.PlayRequest(ready=play_pb2.Ready(match_id="m", entropy=entropy)))
+    ended, _ = await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
+    result = ended.result
+    assert commitment(result.secret) == created.match.seed_commitment
+    assert list(result.entropy) == [b"heads", b""]
+    assert mixed_seed(result.secret, [b"heads", b""]) == result.seed
+    dealt = next(update.events.events[0] for update in a.seen if update.HasField("events"))
+    assert dealt == game_pb2.Event.FromString(
+        codec_of("sticks").event(
+            ("dealt", rules_of("sticks").start(result.seed, 2, rules_of("sticks").options()).view(0).secret)
+        )
+    )
+
+
+async def test_too_much_entropy_is_refused_and_a_given_seed_stays_as_it_is(start: Start) -> None:
+    host = await start(player_entropy=True)
+    a, b = await host.connect("a", "b")
+    match = await host.create("a", "b", heap=5)
+    assert commitment(bytes(32)) == match.seed_commitment
+    await a.say(play_pb2.PlayRequest(ready=play_pb2.Ready(match_id="m", entropy=bytes(65))))
+    refused = (await a.next("refused")).refused
+    assert refused.text == "entropy has 65 bytes; at most 64 are allowed"
+    await a.ready("m")
+    ended, _ = await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
+    assert ended.result.seed == bytes(32)
+    assert not ended.result.secret

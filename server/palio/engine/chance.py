@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -27,6 +27,17 @@ def seed_from_text(text: str) -> bytes:
 def commitment(seed: bytes) -> str:
     """What is published before a match so that the seed cannot be changed later: hexadecimal SHA-256."""
     return hashlib.sha256(b"palio-seed" + seed).hexdigest()
+
+
+def mixed_seed(secret: bytes, entropy: Sequence[bytes]) -> bytes:
+    """The seed of a match to which every seat contributed: no single contributor can choose it.
+
+    Args:
+        secret: 32 bytes that were committed to before anybody contributed.
+        entropy: per seat up to 255 bytes; empty for a seat that contributed nothing.
+    """
+    parts = b"".join(bytes([len(part)]) + part for part in entropy)
+    return hashlib.sha256(b"palio-mix" + secret + parts).digest()
 
 
 class Stream:

@@ -72,6 +72,7 @@ class ArenaServer:
                 no_show=policies.no_show,
                 max_matches=limits.max_matches,
                 spectator_delay=config.spectator_delay,
+                player_entropy=config.player_entropy,
             ),
             SessionLimits(
                 message_bytes=limits.max_message_bytes,

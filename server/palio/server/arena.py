@@ -42,6 +42,7 @@ class Defaults:
         disconnection_grace, no_show: seconds.
         max_matches: waiting and running at the same time.
         spectator_delay: choices by which spectators are behind.
+        player_entropy: mix randomness of the players into each seed that no organiser gives.
     """
 
     time_control: TimeControl = field(default_factory=lambda: TimeControl(per_decision=60.0))
@@ -50,6 +51,7 @@ class Defaults:
     no_show: float = 120.0
     max_matches: int = 10_000
     spectator_delay: int = 0
+    player_entropy: bool = False
 
 
 class Arena:
@@ -136,6 +138,12 @@ class Arena:
             raise InvalidRequest("attempts are numbered from 1", field="attempt")
         options = codec.read_game_options(request.options)
         seed = request.seed or secrets.token_bytes(SEED_BYTES)
+        mixing = request.player_entropy if request.HasField("player_entropy") else self.defaults.player_entropy
+        fixed = "seed" if request.seed else "position" if request.HasField("position") else ""
+        if fixed and request.player_entropy:
+            raise InvalidRequest(
+                f"a match with a given {fixed} cannot mix in randomness of the players", field="player_entropy"
+            )
         if request.HasField("position"):
             if request.HasField("options"):
                 raise InvalidRequest("a position has its own options: leave this out", field="options")
@@ -157,6 +165,7 @@ class Arena:
             time_control=TimeControl.read(request.time_control, self.defaults.time_control).message(),
             policies=self._policies(request.policies),
             seed=seed,
+            player_entropy=mixing and not fixed,
         )
         if request.HasField("position"):
             header.position.CopyFrom(request.position)

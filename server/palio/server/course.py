@@ -15,7 +15,7 @@ from typing import Final
 
 from palio.codec import codec_of
 from palio.codec.wire import nested, number, tag, varint
-from palio.engine.chance import Stream
+from palio.engine.chance import Stream, mixed_seed
 from palio.engine.game import Decision, Event, Outcome, State
 from palio.engine.replay import DigestChain, chain_head
 from palio.games import rules_of
@@ -87,6 +87,8 @@ class Course:
         decision: the pending decision, ``None`` before all are ready and after the end.
         faults: seats that fell out, in that order, with the reason.
         ready: seats that are ready or fell out before.
+        seed: what all chance comes from; before all are ready only the server's part of it, where players contribute.
+        entropy: what each seat contributed.
         result: set by the end record.
         watch: told each step's public events, for spectators.
         trace: told every event when it happens, hidden ones too, for transcripts.
@@ -112,6 +114,8 @@ class Course:
         setup = header.options.SerializeToString(deterministic=True) + header.position.SerializeToString(
             deterministic=True
         )
+        self.seed = header.seed
+        self.entropy = [b""] * seats
         self.chain = DigestChain(chain_head(self.rules, seats, header.seed_commitment, setup), seats)
         self.logs = [SeatLog(header.match_id) for _ in range(seats)]
         self.decision: Decision | None = None
@@ -157,6 +161,7 @@ class Course:
             policies=header.policies,
             seed_commitment=header.seed_commitment,
             attempt=header.attempt,
+            player_entropy=header.player_entropy,
         )
         self.tell(seat, _STARTED, started.SerializeToString() + ready_deadline)
 
@@ -166,7 +171,9 @@ class Course:
             case "choice":
                 self._choice(record.choice)
             case "ready":
-                self._ready(record.ready.seat)
+                self.entropy[record.ready.seat] = record.ready.entropy
+                self.ready.add(record.ready.seat)
+                self._begin_when_ready()
             case "signal":
                 self._signal(record.signal)
             case "fault":
@@ -178,14 +185,19 @@ class Course:
             case _:
                 pass
 
-    def _ready(self, seat: int) -> None:
-        self.ready.add(seat)
-        self._begin_when_ready()
-
     def _begin_when_ready(self) -> None:
         if not self.begun and len(self.ready) == self.seats and not self.decided():
             self.begun = True
+            if self.header.player_entropy:
+                self._deal_anew()
             self._advance()
+
+    def _deal_anew(self) -> None:
+        """All have contributed to the seed: only now is there a deal."""
+        self.seed = mixed_seed(self.header.seed, self.entropy)
+        options = self.codec.read_game_options(self.header.options)
+        self.state = self.rules.start(self.seed, self.seats, options)
+        self._turn = self.state.turn
 
     def _choice(self, choice: replay_pb2.ReplayChoice) -> None:
         decision = self.decision
@@ -307,7 +319,7 @@ class Course:
     def caretaker_stream(self, seat: int) -> Stream:
         """Where the caretaker of a seat that fell out takes its choices from."""
         if seat not in self._caretakers:
-            self._caretakers[seat] = Stream(self.header.seed, f"caretaker/{seat}")
+            self._caretakers[seat] = Stream(self.seed, f"caretaker/{seat}")
         return self._caretakers[seat]
 
     def decided(self) -> bool:
@@ -347,7 +359,9 @@ class Course:
                 for seat in range(self.seats)
             ],
             ended_by=outcome.ended_by if outcome else "",
-            seed=self.header.seed,
+            seed=self.seed,
+            secret=self.header.seed if self.header.player_entropy else b"",
+            entropy=self.entropy if self.header.player_entropy else [],
             replay_digest=self.chain.hexdigest(),
             rated=rated,
         )

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from google.protobuf import timestamp_pb2
 
 from palio.codec.status import field_of, row_of, text_of
 from palio.codec.wire import nested, tag
-from palio.engine.errors import GameError, IllegalAction
+from palio.engine.errors import GameError, IllegalAction, InvalidAction
 from palio.server.clock import SeatClock, TimeControl, duration, seconds_of
 from palio.server.course import Course, history
 from palio.server.journal import Journal, read
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from palio.server.sessions import Session
 
 _READY_DEADLINE = tag(play_pb2.MatchStarted.READY_DEADLINE_FIELD_NUMBER)
+MAX_ENTROPY: Final = 64
 _STALE = play_pb2.REJECTION_REASON_STALE
 _ILLEGAL = play_pb2.REJECTION_REASON_ILLEGAL
 _NOT_YOURS = play_pb2.REJECTION_REASON_NOT_YOURS
@@ -185,6 +186,10 @@ class Room:
     def ready(self, seat: int, entropy: bytes = b"") -> None:
         """A bot is prepared. Saying so again changes nothing."""
         if seat in self.course.ready or self.over:
+            return
+        if len(entropy) > MAX_ENTROPY:
+            error = InvalidAction(f"entropy has {len(entropy)} bytes; at most {MAX_ENTROPY} are allowed")
+            self.refuse(seat, error)
             return
         credential = self.places[seat].credential_id
         record = replay_pb2.ReplayReady(
