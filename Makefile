@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GENERATED := proto/gen/.generated
 PROTOS := $(shell find proto/palio -name '*.proto' 2>/dev/null)
-EXTRAS ?= dev,uvloop,postgres,ratings
+EXTRAS ?= dev,uvloop,postgres,ratings,metrics,otel
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help

@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -17,12 +18,13 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from palio.files.address import Address
+from palio.files.address import Address, parse_address
 from palio.server.arena import Arena, Defaults
 from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
 from palio.server.identity import Authenticator, Gate
 from palio.server.interceptor import Guard
+from palio.server.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
 from palio.server.services.matches import Matches
@@ -46,6 +48,23 @@ class CannotListen(OSError):
     """An address cannot be listened on: it is in use, or not of this machine."""
 
 
+class MissingExtra(OSError):
+    """The configuration asks for something that is not installed."""
+
+
+@contextmanager
+def needs_extra(extra: str) -> Iterator[None]:
+    """Imports inside need ``palio[extra]``.
+
+    Raises:
+        MissingExtra: it is not installed; says how to get it.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(f"{error.name} is not installed; pip install 'palio[{extra}]' brings it") from None
+
+
 class ArenaServer:
     """One server process.
 
@@ -55,11 +74,13 @@ class ArenaServer:
 
     Attributes:
         addresses: where it listens, once started, with the ports that the system chose.
+        metrics_port: where the metrics are, 0 if nowhere.
     """
 
     def __init__(self, config: ServerConfig, authenticator: Authenticator | None = None) -> None:
         self.config = config
         self.addresses: list[str] = []
+        self.metrics_port = 0
         limits = config.limits
         time_control = TimeControl(**config.time_control.model_dump())
         policies = config.policies
@@ -117,10 +138,36 @@ class ArenaServer:
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         self.addresses = [self._listen(server, address) for address in self.config.listen_addresses]
+        self.arena.observer = self._observers()
         restored = self.arena.restore()
         await server.start()
         await self._report(serving=True)
         log.info("server.started", addresses=self.addresses, data=str(self.config.data), matches=restored)
+
+    def _observers(self) -> Observer:
+        """Those who watch, as configured; their libraries are extras.
+
+        Raises:
+            CannotListen: the address of the metrics is in use.
+            MissingExtra: a library that the configuration asks for is not installed.
+        """
+        watching: list[Observer] = []
+        if self.config.metrics is not None:
+            with needs_extra("metrics"):
+                from palio.server.metrics import Metrics
+            address = parse_address(self.config.metrics)
+            try:
+                metrics = Metrics(self.arena, address)
+            except OSError as error:
+                raise CannotListen(f"metrics: cannot listen on {address}: {error.strerror}") from None
+            self.metrics_port = metrics.port
+            watching.append(metrics)
+        if self.config.traces:
+            with needs_extra("otel"):
+                from palio.server.tracing import Tracing, exporting_tracer
+
+                watching.append(Tracing(exporting_tracer()))
+        return Observers(watching)
 
     def _listen(self, server: grpc.aio.Server, address: Address) -> str:
         try:
@@ -155,6 +202,7 @@ class ArenaServer:
         await self.arena.drain(self.config.drain_limit if grace is None else grace)
         if self._server is not None:
             await self._server.stop(1.0)
+        self.arena.observer.close()
         log.info("server.stopped", unfinished=len(self.arena.rooms))
 
 

@@ -23,6 +23,7 @@ from palio.games import all_rules, rules_of
 from palio.server.clock import LONGEST, TimeControl, checked_seconds, duration
 from palio.server.course import history
 from palio.server.journal import BrokenReplay, ReplayStore, read
+from palio.server.observer import Observer
 from palio.server.room import Room, timestamp
 from palio.server.sessions import Session, SessionLimits, check_hello
 from palio.v1 import match_pb2, play_pb2, replay_pb2
@@ -77,6 +78,7 @@ class Arena:
         self.rooms: dict[str, Room] = {}
         self.done: OrderedDict[str, match_pb2.Match] = OrderedDict()
         self.sessions: dict[str, Session] = {}
+        self.observer = Observer()
         self.draining = False
         self._by_player: dict[str, dict[str, Session]] = {}
         self._playing: dict[str, dict[str, Room]] = {}
@@ -108,7 +110,7 @@ class Arena:
             )
         journal = self.running.create(header.match_id, header.attempt)
         journal.append(replay_pb2.ReplayRecord(header=header))
-        room = Room(header, journal, asyncio.get_running_loop(), self._closed)
+        room = Room(header, journal, asyncio.get_running_loop(), self._closed, self.observer)
         self._add(room)
         self._dispatch(room)
         return room
@@ -420,7 +422,7 @@ class Arena:
                     journal.close()
                     path.rename(self.replays.path(match_id, attempt))
                     continue
-                room = Room(records[0].header, journal, asyncio.get_running_loop(), self._closed)
+                room = Room(records[0].header, journal, asyncio.get_running_loop(), self._closed, self.observer)
                 self._add(room)
                 room.restore(records[1:])
             except (GameError, OSError, AssertionError, IndexError) as error:

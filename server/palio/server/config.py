@@ -129,6 +129,8 @@ class ServerConfig(Settings):
     """Address of the web pages (ladder, replays, live matches); unset means none."""
     metrics: ListenAddress | None = None
     """Address of the Prometheus metrics; unset means none."""
+    traces: bool = False
+    """Export OpenTelemetry traces over OTLP, to where the OTEL_* environment variables say."""
     data: Path = Path("palio-data")
     """Directory of the journals, the replays and, by default, the database."""
     database: str | None = None

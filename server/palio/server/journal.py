@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import struct
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,13 +84,17 @@ class Journal:
     Args:
         path: the file; its folder exists.
         sync: wait for the disk after each record (``durability=power``).
+
+    Attributes:
+        seconds: what the last record took.
     """
 
-    __slots__ = ("_fd", "_sync", "path")
+    __slots__ = ("_fd", "_sync", "path", "seconds")
 
     def __init__(self, path: Path, *, sync: bool = False) -> None:
         self.path = path
         self._sync = sync
+        self.seconds = 0.0
         self._fd: int | None = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
 
     def append(self, record: replay_pb2.ReplayRecord) -> None:
@@ -100,6 +105,7 @@ class Journal:
         """
         if self._fd is None:
             raise OSError(f"{self.path}: the journal is closed")
+        begin = time.perf_counter()
         data = frame(record.SerializeToString())
         written = os.write(self._fd, data)
         if written != len(data):
@@ -107,6 +113,7 @@ class Journal:
             raise OSError(f"{self.path}: only {written} of {len(data)} bytes could be written: is the disk full?")
         if self._sync:
             os.fdatasync(self._fd)
+        self.seconds = time.perf_counter() - begin
 
     def close(self) -> None:
         """Close the file; nothing can be appended then."""

@@ -19,6 +19,7 @@ from palio.engine.errors import GameError, IllegalAction, InvalidAction
 from palio.server.clock import SeatClock, TimeControl, duration, seconds_of
 from palio.server.course import Course, history
 from palio.server.journal import Journal, read
+from palio.server.observer import Observer
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class Room:
         timers: the event loop.
         wall: the wall clock, for what is shown and recorded.
         closed: called once when the match is over.
+        observer: told what happens.
 
     Attributes:
         state: where the match stands.
@@ -103,6 +105,7 @@ class Room:
         journal: Journal,
         timers: Timers,
         closed: Callable[[Room], None],
+        observer: Observer,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self.header = header
@@ -119,6 +122,7 @@ class Room:
         self._timers = timers
         self._wall = wall
         self._closed = closed
+        self._observer = observer
         self._deadline: Timer | None = None
         self._ready_timer: Timer | None = None
 
@@ -168,6 +172,7 @@ class Room:
     def start(self, sessions: dict[int, Session]) -> None:
         """All players who will come are there: tell them. Seats without a session are no-shows."""
         self.state = match_pb2.MATCH_STATE_RUNNING
+        self._observer.started(self.match_id, self.header.game, self.players)
         budget = self.control.init_budget
         deadline = nested(_READY_DEADLINE, timestamp(self._wall() + budget).SerializeToString())
         for seat, session in sessions.items():
@@ -237,7 +242,8 @@ class Room:
             text = f"option {option} is not between 0 and {len(decision.options) - 1}"
             self._reject(seat, decision_id, _ILLEGAL, text)
             return
-        charged, uncharged = place.clock.stop(self._timers.time(), network)
+        arrived = self._timers.time()
+        charged, uncharged = place.clock.stop(arrived, network)
         if place.clock.overrun(charged):
             self._fall(seat, match_pb2.TERMINATION_FORFEIT_TIMEOUT)
             return
@@ -255,6 +261,14 @@ class Room:
             time=timestamp(self._wall()),
         )
         self._commit(replay_pb2.ReplayRecord(choice=record))
+        self._observer.chosen(
+            self.match_id,
+            self.header.game,
+            think=charged,
+            network=uncharged,
+            journal=self._journal.seconds,
+            handle=self._timers.time() - arrived,
+        )
         self._after_step()
 
     def _repeat(self, seat: int, accepted: play_pb2.ChoiceAccepted) -> None:
@@ -281,6 +295,7 @@ class Room:
         )
         notice = replay_pb2.ReplayNotice(seat=seat, choice_rejected=rejected)
         self._commit(replay_pb2.ReplayRecord(notice=notice))
+        self._observer.rejected(self.match_id, play_pb2.RejectionReason.Name(reason))
         if place.tries > allowed and seat not in self.course.faults:
             self._fall(seat, match_pb2.TERMINATION_FORFEIT_ILLEGAL)
 
@@ -317,6 +332,7 @@ class Room:
             self._clear_deadline()
         fault = replay_pb2.ReplayFault(seat=seat, termination=termination, time=timestamp(self._wall()))
         self._commit(replay_pb2.ReplayRecord(fault=fault))
+        self._observer.fell(self.match_id, self.header.game, match_pb2.Termination.Name(termination))
         self._after_step()
 
     def _after_step(self) -> None:
@@ -453,6 +469,7 @@ class Room:
             if place.session is not None:
                 place.session.left(self)
         summary = self.summary()
+        self._observer.ended(summary)
         for spectator in self.spectators:
             spectator.ended(summary)
         self._closed(self)

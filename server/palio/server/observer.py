@@ -1,0 +1,67 @@
+"""What the server tells those who watch it run: metrics and traces. Never hidden information, seeds or tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from palio.v1 import match_pb2
+
+
+class Observer:
+    """Told what happens; does nothing itself. Subclasses must be quick: they are called on the way of each choice."""
+
+    def started(self, match_id: str, game: str, players: list[str]) -> None:
+        """A match began."""
+
+    def chosen(self, match_id: str, game: str, *, think: float, network: float, journal: float, handle: float) -> None:
+        """A choice was taken in.
+
+        Args:
+            think: seconds charged to the bot.
+            network: seconds of the round trip that were not charged.
+            journal: seconds that the journal took.
+            handle: seconds from its arrival until everything that follows was queued.
+        """
+
+    def rejected(self, match_id: str, reason: str) -> None:
+        """A choice did not count."""
+
+    def fell(self, match_id: str, game: str, termination: str) -> None:
+        """A seat fell out."""
+
+    def ended(self, match: match_pb2.Match) -> None:
+        """A match is over."""
+
+    def close(self) -> None:
+        """The server stops."""
+
+
+class Observers(Observer):
+    """Tells several."""
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        self._observers = list(observers)
+
+    def started(self, match_id: str, game: str, players: list[str]) -> None:
+        for observer in self._observers:
+            observer.started(match_id, game, players)
+
+    def chosen(self, match_id: str, game: str, *, think: float, network: float, journal: float, handle: float) -> None:
+        for observer in self._observers:
+            observer.chosen(match_id, game, think=think, network=network, journal=journal, handle=handle)
+
+    def rejected(self, match_id: str, reason: str) -> None:
+        for observer in self._observers:
+            observer.rejected(match_id, reason)
+
+    def fell(self, match_id: str, game: str, termination: str) -> None:
+        for observer in self._observers:
+            observer.fell(match_id, game, termination)
+
+    def ended(self, match: match_pb2.Match) -> None:
+        for observer in self._observers:
+            observer.ended(match)
+
+    def close(self) -> None:
+        for observer in self._observers:
+            observer.close()
