@@ -76,7 +76,7 @@ def _refusal(state: State) -> str:
 @pytest.mark.parametrize(("players", "teams"), VARIANTS, ids=map(variant_name, VARIANTS))
 def test_observations_options_and_refusals_for_every_decision_kind(players: int, teams: bool) -> None:
     expected = set(KINDS[1:]) - ({"DRAW_CARD", "EXCHANGE_MISSIO"} if players == 1 else {"PLACE_THIEF"})
-    seen = set()
+    seen: set[str] = set()
     chooser = random.Random(8)
     for number in range(60):
         if number >= 8 and seen == expected:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from palio.games.fidelitas.cards import CHARACTER_NAMES, GUILD_NAMES, LOCATION_NAMES
+from palio.games.fidelitas.cards import CHARACTER_NAMES, GUILD_NAMES, LOCATION_NAMES, THIEF
 from palio.games.fidelitas.conditions import (
     ActiveSwindlers,
     CharacterAtEach,
@@ -72,7 +72,7 @@ def describe_event(fact: Sequence[Any]) -> str:
         case ("turn_started", turn, round_, seat):
             return f"turn {turn} (round {round_}) of seat {seat}"
         case ("card_played", seat, character, location):
-            return f"seat {seat} plays {_card(character, location)}"
+            return f"seat {seat} plays {CHARACTER_TITLES[character]} on the {LOCATION_TITLES[location]}"
         case ("nothing_played", seat):
             return f"seat {seat} can play no card"
         case ("cards_moved", seat, moves):
@@ -87,9 +87,9 @@ def describe_event(fact: Sequence[Any]) -> str:
         case ("location_cleared", location, cards):
             return f"three Soldiers clear the {LOCATION_TITLES[location]} of {_names(cards)}"
         case ("card_taken", seat, character, location):
-            return f"seat {seat} takes {_card(character, location)} into the hand"
+            return f"seat {seat} takes {CHARACTER_TITLES[character]} from the {LOCATION_TITLES[location]}"
         case ("card_turned_up", character, location):
-            return f"the deck shows a {CHARACTER_TITLES[character]} for the {LOCATION_TITLES[location]}"
+            return f"the top card of the deck is put on the {LOCATION_TITLES[location]}: {CHARACTER_TITLES[character]}"
         case _:
             return _describe_cards(fact)
 
@@ -101,7 +101,7 @@ def _describe_cards(fact: Sequence[Any]) -> str:
         case ("cards_drawn", seat, cards):
             return f"seat {seat} finds {_names(cards)}"
         case ("tavern_drawn", seat, character, location):
-            return f"seat {seat} draws {_card(character, location)}"
+            return f"seat {seat} draws {CHARACTER_TITLES[character]} from the {LOCATION_TITLES[location]}"
         case ("cards_discarded", seat, cards):
             return f"seat {seat} discards {_names(cards)}"
         case ("card_kept", seat, character):
@@ -123,7 +123,7 @@ def _describe_cards(fact: Sequence[Any]) -> str:
         case ("deck_reshuffled", size):
             return f"the discard pile becomes a new deck of {_count(size, 'card')}"
         case ("thief_placed", seat, location):
-            return f"seat {seat} places {_card(12, location)}"
+            return f"seat {seat} places {CHARACTER_TITLES[THIEF]} on the {LOCATION_TITLES[location]}"
         case ("final_round", seat):
             return f"seat {seat} reaches the target: this is the last round"
         case ("signalled", seat, guilds, locations):
