@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 FAILED: Final = 1
 BAD_USAGE: Final = 2
+INTERRUPTED: Final = 130
 
 
 class CommandFailed(Exception):

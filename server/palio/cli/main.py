@@ -15,16 +15,17 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from palio.cli.errors import BAD_USAGE, explain
+from palio.cli.errors import BAD_USAGE, INTERRUPTED, explain
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "bot": ("bot", "Run a built-in bot against any server."),
     "demo": ("demo", "A round robin of the built-in bots over gRPC, with standings and a report."),
-    "player": ("player", "Register players, change their roles, list them."),
-    "replay": ("replay", "Check replays by playing them again, and read them."),
-    "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
+    "play": ("play", "Play a game in the terminal against bots."),
     "serve": ("serve", "Run the server."),
     "tournament": ("tournament", "Run tournaments and look at their results."),
+    "bot": ("bot", "Run a built-in bot against any server."),
+    "replay": ("replay", "Check replays by playing them again, and read them."),
+    "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
+    "player": ("player", "Register players, change their roles, list them."),
     "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }
 """Name of each command: its module in ``palio.cli``, and what ``palio --help`` says about it."""
@@ -82,6 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         get_command(app).main(args=None if arguments is None else list(arguments), prog_name="palio")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Exception as error:
         failure = explain(error)
         print(f"palio: {failure.text}", file=sys.stderr)

@@ -8,6 +8,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
+from palio.cli.errors import BadUsage
+
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 _UNBOUNDED: Final = 1000
@@ -47,3 +49,18 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title:
         console.print(table)
     else:
         console.print(empty, markup=False)
+
+
+def assignment(name: str, text: str) -> tuple[str, object]:
+    """``NAME=VALUE`` of an option called ``name``; the value is read as JSON if it is some, else it is text.
+
+    Raises:
+        BadUsage: there is no ``=``.
+    """
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise BadUsage(f"{name}: {text!r} is not of the form NAME=VALUE")
+    try:
+        return key, json.loads(value)
+    except json.JSONDecodeError:
+        return key, value

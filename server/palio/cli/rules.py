@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from palio.cli.errors import BadUsage
-from palio.cli.output import JsonFlag, print_json, print_table
+from palio.cli.output import JsonFlag, assignment, print_json, print_table
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -80,7 +80,7 @@ def options(
     from palio.v1 import simulation_pb2
 
     request = simulation_pb2.ApplyRequest(game=game, choices=_checked(choose or []))
-    given = dict(map(_assignment, option or [])) | ({"teams": True} if teams else {})
+    given = dict(assignment("--option", text) for text in option or []) | ({"teams": True} if teams else {})
     if position is not None:
         if seed is not None or players is not None or given:
             raise BadUsage("--position brings its own seed, players and options: leave --seed, --players, --teams and "
@@ -120,16 +120,6 @@ def _checked(numbers: list[int]) -> list[int]:
         if not -_LARGEST <= number <= _LARGEST:
             raise BadUsage(f"{number} is out of range")
     return numbers
-
-
-def _assignment(text: str) -> tuple[str, object]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise BadUsage(f"--option: {text!r} is not of the form NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
 
 
 def _json_of(path: Path) -> object:

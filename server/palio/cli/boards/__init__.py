@@ -1,0 +1,57 @@
+"""Drawings of games in the terminal: one module a game, found by the game's id; a game without one is shown plainly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from palio.client import Match
+from palio.codec.jsons import payload_of
+from palio.v1 import game_pb2
+
+
+class Board(Protocol):
+    """Shows one match to the person who plays it. It knows no more than a bot would."""
+
+    def draw(self, observation: game_pb2.Observation, names: Sequence[str]) -> RenderableType:
+        """All that the seat sees.
+
+        Args:
+            names: of the players by seat.
+        """
+
+    def option_text(self, option: game_pb2.Option) -> str:
+        """A choice in a few words."""
+
+    def help(self, topic: str) -> RenderableType | None:
+        """What a card or place does; for an empty topic an overview; ``None`` where there is nothing to say."""
+
+
+class PlainBoard:
+    """For games without a drawing: the observation as it is on the wire."""
+
+    def __init__(self, match: Match) -> None:
+        del match
+
+    def draw(self, observation: game_pb2.Observation, names: Sequence[str]) -> RenderableType:  # noqa: ARG002
+        return Text(str(payload_of(observation)).rstrip())
+
+    def option_text(self, option: game_pb2.Option) -> str:
+        return option.text
+
+    def help(self, topic: str) -> RenderableType | None:  # noqa: ARG002
+        return None
+
+
+def board_of(match: Match) -> Board:
+    """The board for a match."""
+    name = f"{__name__}.{match.game}"
+    if find_spec(name) is None:
+        return PlainBoard(match)
+    board: Board = import_module(name).BOARD(match)
+    return board
