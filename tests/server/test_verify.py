@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from palio.server.verify import verify, verify_file
 from palio.v1 import match_pb2, replay_pb2
 
 Record = replay_pb2.ReplayRecord
+Start = Callable[..., Awaitable[Host]]
 NAMES = ("a", "b", "c", "d")
 
 
@@ -238,6 +239,15 @@ async def test_a_void_match_verifies(host: Host, tmp_path: Path) -> None:
     await host.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id="m", reason="rain"))
     await host.result()
     assert verify_file(tmp_path / "replays" / "m.1.replay").difference == ""
+
+
+async def test_a_seed_to_which_the_players_contributed_verifies(start: Start, tmp_path: Path) -> None:
+    path = await play(await start(player_entropy=True), tmp_path, "fidelitas", NAMES[:2], seed=b"")
+    assert verify_file(path).difference == ""
+    records = read(path)
+    assert records[-1].end.result.seed != records[0].header.seed
+    next(record for record in records if record.HasField("ready")).ready.entropy = b"another"
+    assert verify(records).difference != ""
 
 
 async def test_bytes_that_are_no_record_are_told(host: Host, tmp_path: Path) -> None:

@@ -14,15 +14,22 @@ from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
 from palio.v1 import match_pb2, play_pb2
 
+SEED = bytes(range(32))
 
-async def play(host: Host, data: Path, game: str, players: Sequence[str], *, resigning: int | None = None) -> Path:
+
+async def play(
+    host: Host, data: Path, game: str, players: Sequence[str], *, resigning: int | None = None, seed: bytes = SEED
+) -> Path:
     """A match, everybody taking the first option; one seat may resign when it is asked first.
+
+    Args:
+        seed: empty lets the server draw one.
 
     Returns:
         The replay.
     """
     bots = await host.connect(*players)
-    request = match_pb2.CreateMatchRequest(match_id="m", game=game, players=players, seed=bytes(range(32)))
+    request = match_pb2.CreateMatchRequest(match_id="m", game=game, players=players, seed=seed)
     await host.matches.CreateMatch(request)
     plays: list[Coroutine[Any, Any, object]] = [
         _resign(bot) if seat == resigning else bot.play_to_the_end() for seat, bot in enumerate(bots)

@@ -174,7 +174,9 @@ class Terminal:
     def _end(self, ended: play_pb2.MatchEnded) -> None:
         assert self._match is not None
         result = ended.result
-        self._print(Text(f"The match is over: {result.ended_by or ended.void_reason or 'a fault'}", style="bold"))
+        self._print(
+            Text(f"The match is over: {result.ended_by or ended.void_reason or 'not played out'}", style="bold")
+        )
         for seat in sorted(result.seats, key=lambda seat: seat.rank):
             how = match_pb2.Termination.Name(seat.termination).removeprefix("TERMINATION_").lower().replace("_", " ")
             self._print(f"  {seat.rank}. {self._match.players[seat.seat]}, {seat.points} points, {how}")
