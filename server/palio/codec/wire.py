@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from typing import Final
 
-_ONE_BYTE: Final = 0x80
-_VARINTS: Final = tuple(bytes([n]) if n < _ONE_BYTE else bytes([n & 0x7F | _ONE_BYTE, n >> 7]) for n in range(1 << 14))
+_MORE: Final = 0x80
+_SMALL: Final = 1 << 14
+_VARINTS: Final = tuple(bytes([n]) if n < _MORE else bytes([n & 0x7F | _MORE, n >> 7]) for n in range(_SMALL))
+_FIVE_BYTES: Final = 1 << 35
 _LENGTH_DELIMITED: Final = 2
 
 
 def varint(n: int) -> bytes:
     """An unsigned number, 0 <= n < 2**64, as protobuf writes it."""
-    if n < len(_VARINTS):
+    if n < _SMALL:
         return _VARINTS[n]
+    if 1 << 28 <= n < _FIVE_BYTES:  # seconds since 1970 and most nanoseconds
+        return bytes((n & 0x7F | _MORE, n >> 7 & 0x7F | _MORE, n >> 14 & 0x7F | _MORE, n >> 21 & 0x7F | _MORE, n >> 28))
     out = bytearray()
-    while n >= _ONE_BYTE:
-        out.append(n & 0x7F | _ONE_BYTE)
+    while n >= _MORE:
+        out.append(n & 0x7F | _MORE)
         n >>= 7
     out.append(n)
     return bytes(out)
@@ -34,9 +38,11 @@ def tag(field: int) -> bytes:
 def nested(field_tag: bytes, payload: bytes) -> bytes:
     """A length-delimited field. ``field_tag`` comes from :func:`tag`, made once per field."""
     size = len(payload)
-    return field_tag + (_VARINTS[size] if size < len(_VARINTS) else varint(size)) + payload
+    return field_tag + (_VARINTS[size] if size < _SMALL else varint(size)) + payload
 
 
 def number(field: int, value: int) -> bytes:
     """A field of an unsigned integer type or enum; empty for 0, as proto3 leaves it out."""
-    return varint(field << 3) + varint(value) if value else b""
+    if not value:
+        return b""
+    return _VARINTS[field << 3] + (_VARINTS[value] if value < _SMALL else varint(value))

@@ -11,14 +11,18 @@ sending events one by one would tell, by their grouping, which hidden decisions 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final
 
 from palio.codec import codec_of
-from palio.codec.wire import nested, number, tag, varint
+from palio.codec.base import GameCodec
+from palio.codec.wire import nested, number, tag
 from palio.engine.chance import Stream, mixed_seed
-from palio.engine.game import Decision, Event, Outcome, State
+from palio.engine.game import Decision, Event, Option, Outcome, State
 from palio.engine.replay import DigestChain, chain_head
 from palio.games import rules_of
+from palio.server import encode
+from palio.server.clock import seconds_of
 from palio.server.ranking import ranked
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
@@ -37,9 +41,29 @@ _KIND: Final = tag(play_pb2.Decision.KIND_FIELD_NUMBER)
 _OBSERVATION: Final = tag(play_pb2.Decision.OBSERVATION_FIELD_NUMBER)
 _OPTIONS: Final = tag(play_pb2.Decision.OPTIONS_FIELD_NUMBER)
 _CLOCK: Final = tag(play_pb2.Decision.CLOCK_FIELD_NUMBER)
-_ANSWERED: Final = varint(play_pb2.Decision.ANSWERED_FIELD_NUMBER << 3)
+_KEPT_OPTIONS: Final = 1 << 16
 _DECISION_ID: Final = play_pb2.Decision.DECISION_ID_FIELD_NUMBER
 _EVENT: Final = tag(play_pb2.Events.EVENTS_FIELD_NUMBER)
+
+
+class OptionFields(dict[Option, bytes]):
+    """Options of one game as fields of a Decision, made once each."""
+
+    def __init__(self, codec: GameCodec) -> None:
+        super().__init__()
+        self._codec = codec
+
+    def __missing__(self, option: Option) -> bytes:
+        if len(self) >= _KEPT_OPTIONS:
+            self.clear()
+        field = self[option] = nested(_OPTIONS, self._codec.option(option))
+        return field
+
+
+@cache
+def option_fields(game: str) -> OptionFields:
+    """Shared by all matches of a game."""
+    return OptionFields(codec_of(game))
 
 
 class SeatLog:
@@ -104,6 +128,7 @@ class Course:
         self.header = header
         self.rules = rules_of(header.game)
         self.codec = codec_of(header.game)
+        self._options = option_fields(header.game)
         self._tell = tell
         self._face = face
         seats = len(header.players)
@@ -169,7 +194,8 @@ class Course:
         """Take in the next record and tell the seats what follows from it."""
         match record.WhichOneof("record"):
             case "choice":
-                self._choice(record.choice)
+                choice = record.choice
+                self.take(choice.seat, choice.option, seconds_of(choice.charged), caretaker=choice.caretaker)
             case "ready":
                 self.entropy[record.ready.seat] = record.ready.entropy
                 self.ready.add(record.ready.seat)
@@ -199,28 +225,30 @@ class Course:
         self.state = self.rules.start(self.seed, self.seats, options)
         self._turn = self.state.turn
 
-    def _choice(self, choice: replay_pb2.ReplayChoice) -> None:
+    def take(self, seat: int, option: int, charged: float, *, caretaker: bool = False) -> None:
+        """A choice was made, and its record written.
+
+        Args:
+            option: index.
+            charged: seconds.
+        """
         decision = self.decision
         assert decision is not None
-        assert decision.seat == choice.seat
-        if choice.caretaker:
+        assert decision.seat == seat
+        if caretaker:
             # The stream is advanced here too, so that a restart goes on where it was.
-            self.caretaker_stream(choice.seat).uniform(len(decision.options))
+            self.caretaker_stream(seat).uniform(len(decision.options))
         else:
-            log = self.logs[choice.seat]
+            log = self.logs[seat]
             seq, payload = self._asked
             if self._face is None:
-                answered = payload + _ANSWERED + varint(choice.option)
-                log.kept[seq - log.first] = log.frame(seq, _DECISION, answered)
+                log.kept[seq - log.first] = log.frame(seq, _DECISION, payload + encode.answered(option))
             else:
                 log.forget(seq)
-            accepted = play_pb2.ChoiceAccepted(decision_id=choice.decision_id, option=choice.option)
-            accepted.charged.CopyFrom(choice.charged)
-            self.tell(choice.seat, _ACCEPTED, accepted.SerializeToString())
+            self.tell(seat, _ACCEPTED, encode.accepted(self.chain.next_id(seat), option, charged))
         self.choices += 1
-        option = decision.options[choice.option]
-        self.chain.add(choice.seat, choice.option, len(decision.options), option)
-        self.state.choose(choice.option)
+        self.chain.add(seat, option, len(decision.options), decision.options[option])
+        self.state.choose(option)
         self._advance()
 
     def _signal(self, signal: replay_pb2.ReplaySignal) -> None:
@@ -303,15 +331,14 @@ class Course:
 
     def _ask(self, decision: Decision) -> None:
         seat = decision.seat
-        codec = self.codec
         payload = b"".join(
-            [
+            (
                 number(_DECISION_ID, self.chain.next_id(seat)),
                 nested(_KIND, decision.kind.encode()),
-                nested(_OBSERVATION, codec.observation(self.state.view(seat))),
-                *[nested(_OPTIONS, codec.option(option)) for option in decision.options],
+                nested(_OBSERVATION, self.codec.observation(self.state.view(seat))),
+                *map(self._options.__getitem__, decision.options),
                 nested(_CLOCK, self._face(seat)) if self._face is not None else b"",
-            ]
+            )
         )
         self._asked = (self.logs[seat].seq + 1, payload)
         self.tell(seat, _DECISION, payload)

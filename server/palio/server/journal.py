@@ -101,12 +101,20 @@ class Journal:
         """Write one record; when this returns, it survives ``kill -9``.
 
         Raises:
+            OSError: as for :meth:`append_payload`.
+        """
+        self.append_payload(record.SerializeToString())
+
+    def append_payload(self, payload: bytes) -> None:
+        """Write one serialised ``ReplayRecord``; when this returns, it survives ``kill -9``.
+
+        Raises:
             OSError: the disk is full or the file cannot be written. A part that was written is cut off again.
         """
         if self._fd is None:
             raise OSError(f"{self.path}: the journal is closed")
         begin = time.perf_counter()
-        data = frame(record.SerializeToString())
+        data = frame(payload)
         written = os.write(self._fd, data)
         if written != len(data):
             os.ftruncate(self._fd, os.fstat(self._fd).st_size - written)

@@ -6,6 +6,7 @@ synchronous and does no waiting; time comes from :class:`Timers` so that tests c
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from google.protobuf import timestamp_pb2
 from palio.codec.status import field_of, row_of, text_of
 from palio.codec.wire import nested, tag
 from palio.engine.errors import GameError, IllegalAction, InvalidAction
+from palio.server import encode
 from palio.server.clock import SeatClock, TimeControl, duration, seconds_of
 from palio.server.course import Course, history
 from palio.server.journal import Journal, read
@@ -124,6 +126,8 @@ class Room:
         self._closed = closed
         self._observer = observer
         self._deadline: Timer | None = None
+        self._due = math.inf
+        self._rings = math.inf
         self._ready_timer: Timer | None = None
 
     @property
@@ -149,23 +153,24 @@ class Room:
 
     def _face(self, seat: int) -> bytes:
         """The clock that goes out with a decision; asking starts it."""
-        now, wall = self._timers.time(), self._wall()
         clock = self.places[seat].clock
         limit = clock.limit()
-        self._set_deadline(clock.start(now))
-        face = play_pb2.Clock(remaining=duration(limit), deadline=timestamp(wall + limit), server_time=timestamp(wall))
-        if self.control.increment:
-            face.increment.CopyFrom(duration(self.control.increment))
-        return face.SerializeToString()
+        self._set_deadline(clock.start(self._timers.time()))
+        return encode.clock(limit, self.control.increment, self._wall())
 
     def _commit(self, record: replay_pb2.ReplayRecord) -> None:
-        """Journal, then consequences. A journal that cannot be written voids the match: that is our fault."""
+        """Journal, then consequences."""
+        if self._write(record.SerializeToString()):
+            self.course.apply(record)
+
+    def _write(self, record: bytes) -> bool:
+        """A serialised record goes to the journal. One that cannot be written voids the match: that is our fault."""
         try:
-            self._journal.append(record)
+            self._journal.append_payload(record)
         except OSError as error:
             self._abandon(f"the server cannot write its journal: {error.strerror or error}")
-            return
-        self.course.apply(record)
+            return False
+        return True
 
     # --- beginning ---
 
@@ -251,16 +256,12 @@ class Room:
         place.clock.charge(charged)
         place.answered = (decision_id, option)
         place.tries = 0
-        record = replay_pb2.ReplayChoice(
-            seat=seat,
-            decision_id=decision_id,
-            option=option,
-            offered=len(decision.options),
-            charged=duration(charged),
-            network=duration(uncharged),
-            time=timestamp(self._wall()),
+        record = encode.choice_record(
+            seat, decision_id, option, len(decision.options), charged, uncharged, self._wall()
         )
-        self._commit(replay_pb2.ReplayRecord(choice=record))
+        if not self._write(record):
+            return
+        course.take(seat, option, charged)
         self._observer.chosen(
             self.match_id,
             self.header.game,
@@ -367,15 +368,31 @@ class Room:
     # --- time ---
 
     def _set_deadline(self, when: float) -> None:
-        self._clear_deadline()
-        self._deadline = self._timers.call_at(when, self._timeout)
+        """The pending decision must be answered by then.
+
+        One timer serves the whole match: it is put off when it rings too early, since making and cancelling one for
+        each decision costs more than the decision's clock.
+        """
+        self._due = when
+        if self._deadline is None:
+            self._deadline = self._timers.call_at(when, self._ring)
+        elif when < self._rings:
+            self._deadline.cancel()
+            self._deadline = self._timers.call_at(when, self._ring)
+        else:
+            return
+        self._rings = when
 
     def _clear_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+        self._due = math.inf
 
-    def _timeout(self) -> None:
+    def _ring(self) -> None:
+        self._deadline = None
+        if self.over or self._due == math.inf:
+            return
+        if self._timers.time() < self._due:
+            self._set_deadline(self._due)
+            return
         decision = self.course.decision
         if decision is not None:
             self._fall(decision.seat, match_pb2.TERMINATION_FORFEIT_TIMEOUT)
@@ -458,7 +475,8 @@ class Room:
             return
         self.state = state
         self.ended = self._wall()
-        self._clear_deadline()
+        if self._deadline is not None:
+            self._deadline.cancel()
         if self._ready_timer is not None:
             self._ready_timer.cancel()
         for seat in range(len(self.places)):
