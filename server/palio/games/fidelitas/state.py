@@ -32,9 +32,50 @@ class State(Table):
 
     __slots__ = ("_pending",)
 
-    def __init__(self, setup: Setup, seed: bytes) -> None:
-        super().__init__(setup, seed)
-        self._pending: Decision | None = None
+    def __init__(self, setup: Setup, seed: bytes, original: State | None = None) -> None:
+        """
+        Args:
+            original: the state to copy; ``None`` for an empty table.
+        """
+        if original is None:
+            super().__init__(setup, seed)
+            self._pending: Decision | None = None
+        else:
+            self._copy(original)
+
+    def _copy(self, original: State) -> None:
+        """Become a copy that records no events. Written out, since search does this more often than anything else."""
+        self.setup = original.setup
+        self.seed = original.seed
+        self.log = None
+        self.turn = original.turn
+        self.active = original.active
+        self.asked = original.asked
+        self.stage = original.stage
+        self.picks = original.picks
+        self.at = original.at
+        self.resume = original.resume
+        self.phase = original.phase
+        self.played = original.played
+        self.played_on = original.played_on
+        self.draws_left = original.draws_left
+        self.barred = original.barred
+        self.final_round = original.final_round
+        self.ended_by = original.ended_by
+        self.piles = original.piles.copy()
+        self.hands = original.hands.copy()
+        self.student = original.student
+        self.missio = original.missio.copy()
+        self.scored = original.scored.copy()
+        self.scored_now = original.scored_now.copy()
+        self.points = original.points.copy()
+        self.virtus = original.virtus
+        self.drawn = original.drawn
+        self.reshuffled = original.reshuffled
+        self.discard = original.discard
+        self.missio_deck = original.missio_deck
+        self.signals = original.signals.copy()
+        self._pending = original._pending
 
     @property
     def players(self) -> int:
@@ -145,40 +186,7 @@ class State(Table):
         return events
 
     def clone(self) -> Self:
-        cls = type(self)
-        copy = cls.__new__(cls)
-        copy.setup = self.setup
-        copy.seed = self.seed
-        copy.log = None
-        copy.turn = self.turn
-        copy.active = self.active
-        copy.asked = self.asked
-        copy.stage = self.stage
-        copy.picks = self.picks
-        copy.at = self.at
-        copy.resume = self.resume
-        copy.phase = self.phase
-        copy.played = self.played
-        copy.played_on = self.played_on
-        copy.draws_left = self.draws_left
-        copy.barred = self.barred
-        copy.final_round = self.final_round
-        copy.ended_by = self.ended_by
-        copy.piles = self.piles.copy()
-        copy.hands = self.hands.copy()
-        copy.student = self.student
-        copy.missio = self.missio.copy()
-        copy.scored = self.scored.copy()
-        copy.scored_now = self.scored_now.copy()
-        copy.points = self.points.copy()
-        copy.virtus = self.virtus
-        copy.drawn = self.drawn
-        copy.reshuffled = self.reshuffled
-        copy.discard = self.discard
-        copy.missio_deck = self.missio_deck
-        copy.signals = self.signals.copy()
-        copy._pending = self._pending  # noqa: SLF001
-        return copy
+        return type(self)(self.setup, self.seed, self)
 
     def view(self, seat: int | None) -> View:
         pending = self._pending
