@@ -128,8 +128,9 @@ def balance(state: Feudum) -> None:
     for guild in range(6):
         on_map = sum(g == guild and k == FEUDUM for g, k in zip(state.guild_of, state.kind, strict=True))
         state.feudums[guild] = FEUDUMS_OF_A_GUILD - on_map
-    held = {card for hand in state.hands for card in hand} | set(state.discard) | set(state.deck)
-    state.deck = (*state.deck, *(card for card in range(16) if card not in held))
+    held = {card for hand in state.hands for card in hand} | set(state.discard)
+    deck = tuple(card for card in state.deck if card not in held)
+    state.deck = (*deck, *(card for card in range(16) if card not in held and card not in deck))
 
 
 def resting(state: Feudum) -> Frame:
