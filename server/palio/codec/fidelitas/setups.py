@@ -25,9 +25,9 @@ from palio.games.fidelitas.cards import (
     TEAM_TARGET,
 )
 from palio.games.fidelitas.conditions import HOUSE_MISSIO, MissioCard
-from palio.games.fidelitas.decks import CONDITION_KINDS, kind_of, read_deck
+from palio.games.fidelitas.decks import CONDITION_KINDS, HOUSE_DECK, Deck, kind_of, read_deck
 from palio.games.fidelitas.positions import Position
-from palio.games.fidelitas.setup import DEFAULT_MAX_TURNS, HOUSE_DECK, Deck, Options, read_options
+from palio.games.fidelitas.setup import DEFAULT_MAX_TURNS, Options, read_options
 from palio.games.fidelitas.text import describe_condition
 
 _CONDITION_MESSAGES: Final = {name: getattr(pb, kind.__name__) for name, kind in CONDITION_KINDS.items()}

@@ -62,7 +62,6 @@ from palio.games.fidelitas.picks import (
     Destination,
     PickAny,
     PickAt,
-    PickElsewhere,
     Step,
     bits,
     cards_of,
@@ -71,7 +70,7 @@ from palio.games.fidelitas.picks import (
     picked_moves,
     sources,
 )
-from palio.games.fidelitas.piles import pile_of, without
+from palio.games.fidelitas.piles import pile_of, place_of, without
 from palio.games.fidelitas.table import Table
 
 
@@ -100,6 +99,17 @@ class Action:
 # --- Shopkeeper (F-21) ----------------------------------------------------------------------------------------------
 
 
+class SwapCard:
+    """A card of the City, then one at another location; neither where there are no two such locations."""
+
+    kind = PICK_CARD
+
+    def options(self, table: Table) -> Choices:
+        if table.picks:
+            return cards_of(table, 1 << table.picks[0][1])
+        return cards_of(table) if len(sources(table)) > 1 else NONE
+
+
 def swap_picked(table: Table) -> None:
     """Each card takes the other's exact place in the stack."""
     if not table.picks:
@@ -114,12 +124,9 @@ def swap_picked(table: Table) -> None:
 
 
 def _exchange(table: Table, location: int, old: int, new: int) -> None:
-    cards = list(table.piles[location].cards)
-    place = len(cards) - 1
-    while cards[place] != old:
-        place -= 1
-    cards[place] = new
-    table.piles[location] = pile_of(tuple(cards))
+    cards = table.piles[location].cards
+    place = place_of(cards, old)
+    table.piles[location] = pile_of((*cards[:place], new, *cards[place + 1 :]))
 
 
 # --- Broker (F-22) --------------------------------------------------------------------------------------------------
@@ -375,7 +382,7 @@ def nothing(table: Table) -> None:
 
 
 ACTIONS: Final[dict[int, Action]] = {
-    SHOPKEEPER: Action(PickElsewhere(2), PickElsewhere(2), resolve=swap_picked),
+    SHOPKEEPER: Action(SwapCard(), SwapCard(), resolve=swap_picked),
     BROKER: Action(BrokerMode(), BrokerCard(), BrokerDestination(), BrokerCard(), BrokerDestination(), resolve=broker),
     BUTCHER: Action(PickAny(), PickAny(), resolve=butcher),
     BAKER: Action(PickAny(), Destination(), PickAny(), Destination(apart=True), resolve=move_picked),

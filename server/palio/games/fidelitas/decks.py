@@ -1,14 +1,19 @@
-"""Custom decks as plain data (F-05): the shape of the proto3 JSON of ``palio.fidelitas.v1.Deck``, which TOML and JSON
-files can hold. Names may be given with or without the enum's prefix, or as numbers."""
+"""Decks (F-05), and how they are read from plain data.
+
+The data has the shape of the proto3 JSON of ``palio.fidelitas.v1.Deck``, which TOML and JSON files can hold. Names may
+be given with or without the enum's prefix, or as numbers.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from palio.engine.errors import InvalidSetup
-from palio.games.fidelitas.cards import CHARACTER_NAMES, GUILD_NAMES, HOUSE_COPIES, LOCATION_NAMES
+from palio.games.fidelitas.cards import CHARACTER_NAMES, CHARACTERS, GUILD_NAMES, HOUSE_COPIES, LOCATION_NAMES
+from palio.games.fidelitas.choices import MAX_MISSIO
 from palio.games.fidelitas.conditions import (
     HOUSE_MISSIO,
     ActiveSwindlers,
@@ -23,7 +28,46 @@ from palio.games.fidelitas.conditions import (
     GuildPairs,
     MissioCard,
 )
-from palio.games.fidelitas.setup import MAX_VIRTUS, Deck
+
+MIN_VIRTUS: Final = 30
+MAX_VIRTUS: Final = 200
+MIN_MISSIO: Final = 8
+MAX_POINTS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """The cards of a match (F-05).
+
+    Attributes:
+        copies: of each character, indexed by its number; index 0 is 0.
+        missio: the Missio cards; the id of one is its index plus 1.
+    """
+
+    copies: tuple[int, ...] = HOUSE_COPIES
+    missio: tuple[MissioCard, ...] = HOUSE_MISSIO
+
+    def check(self, path: str = "deck") -> None:
+        """
+        Raises:
+            InvalidSetup: a number is out of bounds; the field's path starts with ``path``.
+        """
+        total = sum(self.copies)
+        for character in CHARACTERS:
+            if not 0 <= self.copies[character] <= MAX_VIRTUS:
+                raise InvalidSetup(f"{path}.virtus", f"{CHARACTER_NAMES[character]} must have 0 to {MAX_VIRTUS} copies")
+        if not MIN_VIRTUS <= total <= MAX_VIRTUS:
+            raise InvalidSetup(f"{path}.virtus", f"{total} cards; allowed are {MIN_VIRTUS} to {MAX_VIRTUS}")
+        if not MIN_MISSIO <= len(self.missio) <= MAX_MISSIO:
+            raise InvalidSetup(f"{path}.missio", f"{len(self.missio)} cards; allowed are {MIN_MISSIO} to {MAX_MISSIO}")
+        for index, card in enumerate(self.missio):
+            if not 1 <= card.points <= MAX_POINTS:
+                raise InvalidSetup(
+                    f"{path}.missio[{index}].points", f"{card.points} is out of bounds; allowed are 1 to {MAX_POINTS}"
+                )
+
+
+HOUSE_DECK: Final = Deck()
 
 CONDITION_KINDS: Final[dict[str, type[Condition]]] = {
     "distinct_guilds": DistinctGuilds,
@@ -89,7 +133,7 @@ def _read_missio(data: object, index: int, path: str) -> MissioCard:
     fields = _mapping(data, path, ("id", "points", "text", *CONDITION_KINDS))
     if fields.get("id"):
         _number(fields["id"], index + 1, index + 1, f"{path}.id")
-    points = _number(fields.get("points", 0), 1, 9, f"{path}.points")
+    points = _number(fields.get("points", 0), 1, MAX_POINTS, f"{path}.points")
     given = [name for name in CONDITION_KINDS if name in fields]
     if len(given) != 1:
         kinds = ", ".join(CONDITION_KINDS)

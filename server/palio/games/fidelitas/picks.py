@@ -66,20 +66,6 @@ class PickAny:
         return found
 
 
-class PickElsewhere:
-    """A card of the City at another location than the cards picked before; together they must be ``total``."""
-
-    kind = PICK_CARD
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-
-    def options(self, table: Table) -> Choices:
-        if not table.picks and len(sources(table)) < self._total:
-            return NONE
-        return cards_of(table, sum(1 << pick[1] for pick in table.picks))
-
-
 def sources(table: Table) -> list[int]:
     """The locations with an unlocked card."""
     return [location for location in table.setup.locations if table.piles[location].free]

@@ -77,9 +77,15 @@ def pile_of(cards: tuple[int, ...]) -> Pile:
 EMPTY: Final = pile_of(())
 
 
-def without(cards: tuple[int, ...], character: int) -> tuple[int, ...]:
-    """The cards without the topmost copy of a character (F-14)."""
+def place_of(cards: tuple[int, ...], character: int) -> int:
+    """The index of the topmost copy of a character (F-14), which must be among the cards."""
     place = len(cards) - 1
     while cards[place] != character:
         place -= 1
+    return place
+
+
+def without(cards: tuple[int, ...], character: int) -> tuple[int, ...]:
+    """The cards without the topmost copy of a character."""
+    place = place_of(cards, character)
     return cards[:place] + cards[place + 1 :]

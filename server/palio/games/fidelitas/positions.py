@@ -19,8 +19,9 @@ from palio.games.fidelitas.cards import (
     THIEF,
 )
 from palio.games.fidelitas.choices import PLAY_CARD
+from palio.games.fidelitas.decks import HOUSE_DECK, Deck
 from palio.games.fidelitas.piles import pile_of
-from palio.games.fidelitas.setup import DEFAULT_MAX_TURNS, HOUSE_DECK, Deck, Setup, read_options
+from palio.games.fidelitas.setup import DEFAULT_MAX_TURNS, Setup, read_options
 from palio.games.fidelitas.state import State
 
 Cards = tuple[int, ...]

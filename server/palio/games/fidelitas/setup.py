@@ -8,60 +8,18 @@ from typing import Final
 from palio.engine.errors import InvalidSetup
 from palio.engine.game import OptionField
 from palio.games.fidelitas.cards import (
-    CHARACTER_NAMES,
-    CHARACTERS,
-    HOUSE_COPIES,
     LOCATIONS,
     SOLO_LOCATIONS,
     TARGETS,
     TEAM_TARGET,
 )
-from palio.games.fidelitas.choices import MAX_MISSIO, PLAYS, SOLO_PLAYS
-from palio.games.fidelitas.conditions import HOUSE_MISSIO, MissioCard
+from palio.games.fidelitas.choices import PLAYS, SOLO_PLAYS
+from palio.games.fidelitas.decks import HOUSE_DECK, Deck, read_deck
 
 SEATS: Final = (1, 2, 3, 4)
 DEFAULT_MAX_TURNS: Final = 200
 MIN_MAX_TURNS: Final = 20
 MAX_MAX_TURNS: Final = 10_000
-MIN_VIRTUS: Final = 30
-MAX_VIRTUS: Final = 200
-MIN_MISSIO: Final = 8
-MAX_POINTS: Final = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Deck:
-    """The cards of a match (F-05).
-
-    Attributes:
-        copies: of each character, indexed by its number; index 0 is 0.
-        missio: the Missio cards; the id of one is its index plus 1.
-    """
-
-    copies: tuple[int, ...] = HOUSE_COPIES
-    missio: tuple[MissioCard, ...] = HOUSE_MISSIO
-
-    def check(self, path: str = "deck") -> None:
-        """
-        Raises:
-            InvalidSetup: a number is out of bounds; the field's path starts with ``path``.
-        """
-        total = sum(self.copies)
-        for character in CHARACTERS:
-            if not 0 <= self.copies[character] <= MAX_VIRTUS:
-                raise InvalidSetup(f"{path}.virtus", f"{CHARACTER_NAMES[character]} must have 0 to {MAX_VIRTUS} copies")
-        if not MIN_VIRTUS <= total <= MAX_VIRTUS:
-            raise InvalidSetup(f"{path}.virtus", f"{total} cards; allowed are {MIN_VIRTUS} to {MAX_VIRTUS}")
-        if not MIN_MISSIO <= len(self.missio) <= MAX_MISSIO:
-            raise InvalidSetup(f"{path}.missio", f"{len(self.missio)} cards; allowed are {MIN_MISSIO} to {MAX_MISSIO}")
-        for index, card in enumerate(self.missio):
-            if not 1 <= card.points <= MAX_POINTS:
-                raise InvalidSetup(
-                    f"{path}.missio[{index}].points", f"{card.points} is out of bounds; allowed are 1 to {MAX_POINTS}"
-                )
-
-
-HOUSE_DECK: Final = Deck()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +128,6 @@ def read_options(**given: object) -> Options:
     if deck is None:
         deck = HOUSE_DECK
     elif not isinstance(deck, Deck):
-        from palio.games.fidelitas.decks import read_deck
-
         deck = read_deck(deck)
     deck.check()
     return Options(teams, max_turns, deck)
