@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("replay", "Check replays by playing them again, and read them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
     "player": ("player", "Register players, change their roles, list them."),
+    "bench": ("bench", "Measure how fast it is here, as ratios."),
     "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }
 """Name of each command: its module in ``palio.cli``, and what ``palio --help`` says about it."""
