@@ -9,7 +9,7 @@ from typing import Final
 
 from palio.games.fidelitas.cards import GUILD_OF, SOLDIER, SWINDLER
 
-_REMEMBERED: Final = 1 << 16
+_REMEMBERED: Final = 1 << 14
 _GUILD_BIT: Final = tuple(1 << guild for guild in GUILD_OF)
 
 

@@ -63,6 +63,7 @@ class Setup:
         location_bits: bit ``1 << location`` for each of them.
         plays: the table of play options by hand.
         missio: the Missio cards by id; index 0 is a copy of the first.
+        met: by id, whether a City (and the locations that are played with) meets the card's condition.
     """
 
     __slots__ = (
@@ -70,6 +71,7 @@ class Setup:
         "location_bits",
         "locations",
         "max_turns",
+        "met",
         "missio",
         "players",
         "plays",
@@ -99,6 +101,7 @@ class Setup:
         self.location_bits = sum(1 << location for location in self.locations)
         self.plays = SOLO_PLAYS if self.solo else PLAYS
         self.missio = (options.deck.missio[0], *options.deck.missio)
+        self.met = tuple([card.condition.met for card in self.missio])
 
     @property
     def options(self) -> Options:

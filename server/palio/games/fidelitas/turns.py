@@ -148,9 +148,10 @@ def tavern(table: Table) -> int:
         kept = [number for number in table.missio[seat] if number != returned]
         table.missio[seat] = tuple(sorted([*kept, drawn]))
         table.missio_deck = (*table.missio_deck[1:], returned)
-        table.tell("missio_exchanged", seat)
-        table.tell_seats((seat,), "missio_received", seat, (drawn,))
-        table.tell_seats((seat,), "missio_returned", seat, returned)
+        if table.log is not None:
+            table.tell("missio_exchanged", seat)
+            table.tell_seats((seat,), "missio_received", seat, (drawn,))
+            table.tell_seats((seat,), "missio_returned", seat, returned)
     opposite = TAVERN_SOUTH if table.played_on == TAVERN_NORTH else TAVERN_NORTH
     card = table.take_top()
     table.put(card, opposite)
@@ -182,11 +183,12 @@ class ScoreMissio:
     kind = SCORE_MISSIO
 
     def options(self, table: Table) -> Choices:
-        setup = table.setup
+        met = table.setup.met
+        locations = table.setup.locations
         piles = table.piles
         found = NONE
         for number in table.missio[table.asked]:
-            if setup.missio[number].condition.met(piles, setup.locations):
+            if met[number](piles, locations):
                 found += (MISSIO[number],)
         return (PASS, *found) if found else NONE
 
@@ -270,7 +272,8 @@ def start_turn(table: Table, turn: int) -> None:
     table.barred = 0
     table.scored_now = [0] * players
     table.signals = [0] * players
-    table.tell("turn_started", turn, (turn - 1) // players + 1, table.active)
+    if table.log is not None:
+        table.tell("turn_started", turn, (turn - 1) // players + 1, table.active)
 
 
 # --- Thieves of a solo player (F-43) --------------------------------------------------------------------------------
