@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +16,8 @@ from tests.support.playing import random_walk
 
 from palio.engine.game import Rules, State
 from palio.games.fidelitas import RULES, Deck, Words
-from palio.games.fidelitas.cards import CHARACTERS
+from palio.games.fidelitas import State as FidelitasState
+from palio.games.fidelitas.cards import BAKER, BROKER, BUTCHER, CHARACTERS, COMMERCE_LOCATIONS, SHOPKEEPER
 from palio.games.fidelitas.conditions import HOUSE_MISSIO
 from palio.games.fidelitas.invariants import check
 from palio.games.fidelitas.text import describe_event, describe_option
@@ -149,3 +153,40 @@ def test_every_character_is_reached_by_random_play() -> None:
         for step in random_walk(fresh(f"reach-{number}", 2), number):
             played.update(event.fact[2] for event in step.take_events() if event.fact[0] == "card_played")
     assert played == set(CHARACTERS)
+
+
+def _most(state: FidelitasState) -> int:
+    """How many cards the action that is being picked for can move or remove at most."""
+    piles = [state.piles[n] for n in state.setup.locations]
+    unlocked = sum(len(pile.cards) - pile.locked for pile in piles)
+    filled = [n for n in state.setup.locations if state.piles[n].free]
+    if state.stage == SHOPKEEPER:
+        return 2 if len(filled) > 1 else 0
+    if state.stage == BROKER:
+        out = max(len(state.piles[n].cards) - state.piles[n].locked for n in COMMERCE_LOCATIONS)
+        into = max(len([n for n in filled if n != target]) for target in COMMERCE_LOCATIONS)
+        return min(2, max(out, into))
+    return min(2, unlocked)
+
+
+def test_f11_actions_are_completed_as_far_as_they_can_be() -> None:
+    """Whatever is picked: a Shopkeeper, Broker, Butcher or Baker never ends with fewer cards than were possible."""
+    done: dict[str, Callable[[Any], int]] = {
+        "cards_swapped": lambda _values: 2,
+        "cards_removed": lambda values: len(values[1]),
+        "cards_moved": lambda values: len(values[1]),
+    }
+    seen: Counter[int] = Counter()
+    for players, teams in VARIANTS:
+        for number in range(12):
+            most = stage = 0
+            for step in random_walk(fresh(f"full-{number}", players, teams=teams), number):
+                facts = [event.fact for event in step.take_events()]
+                for name, *values in facts:
+                    if most and name in done:
+                        assert done[str(name)](values) == most
+                        seen[stage] += 1
+                        most = 0
+                if step.decision() is not None and step.stage in (SHOPKEEPER, BROKER, BUTCHER, BAKER):
+                    most, stage = _most(step), step.stage
+    assert set(seen) == {SHOPKEEPER, BROKER, BUTCHER, BAKER}
