@@ -55,16 +55,17 @@ def checker_of(game_id: str) -> Check | None:
 
 
 def variants(rules: Rules) -> Iterator[tuple[str, int, dict[str, bool]]]:
-    """Every number of players with the defaults, and with each yes-or-no option that goes with it."""
+    """Every number of players with the defaults, and with each yes-or-no option that goes with it the other way."""
     switches: list[dict[str, bool]] = [{}]
-    switches += [{option.name: True} for option in rules.option_fields if option.type == "bool"]
+    switches += [{option.name: option.default != "true"} for option in rules.option_fields if option.type == "bool"]
     for players in rules.seats:
         for given in switches:
             try:
                 rules.start(bytes(32), players, rules.options(**given))
             except InvalidSetup:
                 continue
-            yield " ".join([f"{players} players", *given]), players, given
+            names = [name if on else f"without {name}" for name, on in given.items()]
+            yield " ".join([f"{players} players", *names]), players, given
 
 
 def fuzz(rules: Rules, check: Check, players: int, given: dict[str, bool], decisions: int, seed: int) -> Report:

@@ -19,6 +19,7 @@ from tests.fuzz import variants
 from palio.engine.chance import Stream, seed_from_text
 from palio.engine.game import Event, Rules
 from palio.games import BUILT_IN, rules_of
+from palio.games.feudum import data as feudum
 from palio.games.fidelitas.text import CHARACTER_TITLES, LOCATION_TITLES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -87,7 +88,40 @@ def _draw_fidelitas(state: Any) -> Iterator[str]:
         yield f"    | seat {seat}: {view.points[seat]} points, Missio {missio}, holds {hand}"
 
 
-DRAWERS: dict[str, Callable[[Any], Iterator[str]]] = {"fidelitas": _draw_fidelitas}
+def _draw_feudum(state: Any) -> Iterator[str]:
+    n = state.players
+    yield f"    | epoch {state.epoch}, round {state.round}, turn {state.turn_no}, deck {len(state.deck)}"
+    for guild, name in enumerate(feudum.GUILDS):
+        track = " ".join(map(str, state.tracks[guild])) or "-"
+        waiting = " ".join(map(str, state.waiting[guild])) or "-"
+        stars = " ".join(map(str, state.stars[guild * n : guild * n + n]))
+        yield f"    | {name:9} track {track:6} waiting {waiting:6} stars {stars}"
+    boards = (("barn", state.barn), ("rows", state.rows), ("stores", state.stores), ("haversack", state.haversack))
+    yield "    | " + ", ".join(f"{name} {' '.join(map(str, counts))}" for name, counts in boards)
+    yield f"    | scrolls {state.scrolls}, rosary {state.rosary}, chickens {state.chickens}, Knight rows {state.krows}"
+    ruled = [
+        f"{at}:{feudum.TYPES[state.kind[at]].lower()} {state.ruler[at]}{'+' * state.subject[at]}"
+        + (f"/{state.serf[at]}" if state.serf[at] >= 0 else "")
+        for at in range(1, 23)
+        if state.ruler[at] >= 0
+    ]
+    yield f"    | ruled: {', '.join(ruled) or 'nothing'}"
+    for seat in range(n):
+        pawns = [
+            f"{feudum.GUILDS[state.pawn_char[i]].lower()} {state.pawn_at[i]}"
+            for i in range(3 * seat, 3 * seat + 3)
+            if state.pawn_at[i]
+        ]
+        writs = " ".join(feudum.WRITS[card] for card in state.hands[seat]) or "no writs"
+        goods = " ".join(map(str, state.goods[5 * seat : 5 * seat + 5]))
+        yield (
+            f"    | seat {seat}: {state.scores[seat]} points, goods {goods}, barrel {state.barrel[seat]}, "
+            f"{state.shillings[seat]} shillings, {state.markers[seat]} markers, pawns {', '.join(pawns) or 'none'}, "
+            f"{writs}"
+        )
+
+
+DRAWERS: dict[str, Callable[[Any], Iterator[str]]] = {"fidelitas": _draw_fidelitas, "feudum": _draw_feudum}
 """Per game how its table is drawn once a round; a game without one shows its events only."""
 
 

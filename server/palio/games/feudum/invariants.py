@@ -44,9 +44,9 @@ Fault = tuple[str, str, str]
 def faults(table: Table) -> Iterator[Fault]:
     """Everything that is wrong with a state; nothing for a sound one."""
     yield from _bounds(table)
-    yield from _conserved(table)
     yield from _locations(table)
     yield from _tracks(table)
+    yield from _conserved(table)
 
 
 def check(table: Table) -> None:
@@ -86,11 +86,11 @@ def _conserved(table: Table) -> Iterator[Fault]:
     for kind, name in enumerate(VESSELS):
         total = table.docks[kind] + table.sale[kind] + sum(table.vessels[kind::3])
         if total != VESSELS_OF_A_KIND:
-            yield "I-06", f"docks[{kind}]", f"{total} {name} in the game, {VESSELS_OF_A_KIND} expected"
+            yield "I-06", "docks", f"{total} {name} in the game, {VESSELS_OF_A_KIND} expected"
     for guild, name in enumerate(GUILDS):
         total = table.feudums[guild] + table.guild_of.count(guild)
         if total != FEUDUMS_OF_A_GUILD:
-            yield "I-07", f"feudums[{guild}]", f"{total} {name} feudums in the game, {FEUDUMS_OF_A_GUILD} expected"
+            yield "I-07", f"feudum_discs[{guild}]", f"{total} {name} feudums in the game, {FEUDUMS_OF_A_GUILD} expected"
     cards = sorted((*table.deck, *table.discard, *table.drawn, *(card for hand in table.hands for card in hand)))
     if cards != list(range(len(WRITS))):
         odd = [name for card, name in enumerate(WRITS) if cards.count(card) != 1]
@@ -115,33 +115,33 @@ def _bounds(table: Table) -> Iterator[Fault]:
         ("chickens", [len(table.chickens)], CHICKENS),
         ("rows", table.rows, ROW),
         ("stores", table.stores, STORE),
-        ("knight_rows", table.krows, KNIGHT_ROW),
+        ("knight_rows[{0}]", table.krows, KNIGHT_ROW),
         ("rosary", [len(table.rosary)], ROSARY),
-        ("barrel", table.barrel, BARREL),
-        ("military", table.military, 3),
-        ("voyage", table.voyage, VOYAGE),
+        ("seats[{0}].barrel", table.barrel, BARREL),
+        ("seats[{0}].military", table.military, 3),
+        ("seats[{0}].voyage", table.voyage, VOYAGE),
     ]
     for path, values, most in limits:
         for at, value in enumerate(values):
             if not 0 <= value <= most:
-                yield "I-10", f"{path}[{at}]", f"must be 0 to {most}, not {value}"
+                yield "I-10", path.format(at), f"must be 0 to {most}, not {value}"
     limit_pending = any(frame[0] == "WRIT_LIMIT" for frame in table.stack)
     for player, hand in enumerate(table.hands):
         if len(hand) > HAND + limit_pending:
-            yield "I-10", f"seats[{player}].hand", f"at most {HAND} writs, not {len(hand)}"
+            yield "I-10", f"hands[{player}]", f"at most {HAND} writs, not {len(hand)}"
     counts = {
-        "goods": table.goods,
-        "shillings": table.shillings,
-        "markers": table.markers,
-        "pool": table.pool,
-        "vessels": table.vessels,
-        "stock": table.stock,
+        "seats[{1}].goods": table.goods,
+        "seats[{0}].shillings": table.shillings,
+        "seats[{0}].markers": table.markers,
+        "seats[{0}].pool": table.pool,
+        "seats[{2}].vessels": table.vessels,
+        "locations[{3}].goods": table.stock,
         "barn": table.barn,
         "sale": table.sale,
         "docks": table.docks,
-        "feudums": table.feudums,
+        "feudum_discs[{0}]": table.feudums,
         "haversack": table.haversack,
-        "reserve": table.reserve,
+        "reserve[{0}]": table.reserve,
         "purse": [table.purse],
         "coffer": [table.coffer],
         "bank": [table.bank],
@@ -149,7 +149,7 @@ def _bounds(table: Table) -> Iterator[Fault]:
     for path, counted in counts.items():
         for at, value in enumerate(counted):
             if value < 0:
-                yield "I-10", f"{path}[{at}]", f"must not be negative, is {value}"
+                yield "I-10", path.format(at, at // 5, at // 3, at // 5 - 1), f"must not be negative, is {value}"
 
 
 def _locations(table: Table) -> Iterator[Fault]:

@@ -85,7 +85,8 @@ def complete(table: Table) -> None:
 
 
 def _shape_faults(table: Table) -> Iterator[tuple[str, str]]:
-    """Lengths and ranges: after this every index that the rules form is sound."""
+    """Lengths and ranges: after this every index that the rules form is sound. Lists that a player or a location has
+    for itself are put together by whoever fills a table, so their lengths are."""
     n = table.n
     if not 2 <= n <= MAX_PLAYERS:
         yield "players", f"must be 2 to {MAX_PLAYERS}, not {n}"
@@ -94,63 +95,48 @@ def _shape_faults(table: Table) -> Iterator[tuple[str, str]]:
         yield "seed", f"must have {SEED_BYTES} bytes, not {len(table.seed)}"
     colours = knight_colours(n)
     lengths: dict[str, tuple[Sized, int]] = {
-        "streams": (table.streams, 7),
-        "goods": (table.goods, 5 * n),
-        "vessels": (table.vessels, 3 * n),
-        "earned": (table.earned, 16 * n),
-        "pawns": (table.pawn_at, 3 * n),
-        "pawns.character": (table.pawn_char, 3 * n),
-        "pawns.wine": (table.pawn_wine, 3 * n),
-        "locations": (table.kind, 23),
-        "locations.goods": (table.stock, 115),
-        "guilds": (table.tracks, 6),
-        "barn": (table.barn, 5),
-        "rows": (table.rows, 5),
-        "stores": (table.stores, 5),
-        "sale": (table.sale, 3),
         "knight_rows": (table.krows, colours),
         "scrolls": (table.scrolls, 6),
-        "haversack": (table.haversack, 5),
         "reserve": (table.reserve, colours),
-        "docks": (table.docks, 3),
-        "feudums": (table.feudums, 6),
-        "hands": (table.hands, n),
+        "feudum_discs": (table.feudums, 6),
     }
     for path, (values, length) in lengths.items():
         if len(values) != length:
             yield path, f"must have {length} entries, has {len(values)}"
-    yield from _ranges("round", [table.round], 1, ROUNDS)
-    yield from _ranges("turn_no", [table.turn_no], 1, TURNS_PER_ROUND)
-    yield from _ranges("place", [table.place], 0, n - 1)
-    yield from _ranges("starter", [table.starter], 0, n - 1)
-    yield from _ranges("streams", table.streams, 0, 1 << 62)
-    yield from _ranges("used", table.used, 0, ALL_ACTIONS)
-    yield from _ranges("engaged", table.engaged, 0, 63)
-    yield from _ranges("moves", table.moves, 0, 2)
-    yield from _ranges("pawns.at", table.pawn_at, 0, 22)
-    yield from _ranges("pawns.character", table.pawn_char, -1, len(GUILDS) - 1)
-    yield from _ranges("pawns.wine", table.pawn_wine, 0, 1)
-    yield from _ranges("locations.type", table.kind[1:], 0, len(TYPES) - 1)
-    yield from _ranges("locations.guild", table.guild_of[1:], -1, len(GUILDS) - 1)
-    yield from _ranges("locations.ruler", table.ruler[1:], -1, n - 1)
-    yield from _ranges("locations.serf", table.serf[1:], -1, n - 1)
-    yield from _ranges("locations.subject", table.subject[1:], 0, 1)
+    for path, value, least, most in (
+        ("round", table.round, 1, ROUNDS),
+        ("turn", table.turn_no, 1, TURNS_PER_ROUND),
+        ("starting_seat", table.starter, 0, n - 1),
+    ):
+        if not least <= value <= most:
+            yield path, f"must be {least} to {most}, not {value}"
+    yield from _ranges("streams[{0}]", table.streams, 0, 1 << 62)
+    yield from _ranges("seats[{0}].used", table.used, 0, ALL_ACTIONS)
+    yield from _ranges("seats[{0}].engaged", table.engaged, 0, 63)
+    yield from _ranges("seats[{0}].moves", table.moves, 0, 2)
+    yield from _ranges("seats[{1}].pawns[{2}].location", table.pawn_at, 0, 22)
+    yield from _ranges("seats[{1}].pawns[{2}].character", table.pawn_char, -1, len(GUILDS) - 1)
+    yield from _ranges("locations[{0}].type", table.kind[1:], 0, len(TYPES) - 1)
+    yield from _ranges("locations[{0}].guild", table.guild_of[1:], -1, len(GUILDS) - 1)
+    yield from _ranges("locations[{0}].ruler", table.ruler[1:], -1, n - 1)
+    yield from _ranges("locations[{0}].serf", table.serf[1:], -1, n - 1)
     for guild in range(6):
-        yield from _ranges(f"guilds[{guild}].track", table.tracks[guild], 0, n - 1)
-        yield from _ranges(f"guilds[{guild}].waiting", table.waiting[guild], 0, n - 1)
-    yield from _ranges("guilds.left_reeve", table.left, -1, n - 1)
-    yield from _ranges("guilds.right_reeve", table.right, -1, n - 1)
-    yield from _ranges("scrolls", table.scrolls, 0, max(DISC_VALUES))
-    for path, cards in (("deck", table.deck), ("discard", table.discard)):
-        yield from _ranges(path, cards, 0, len(WRITS) - 1)
+        yield from _ranges(f"guilds[{guild}].track[{{0}}]", table.tracks[guild], 0, n - 1)
+        yield from _ranges(f"guilds[{guild}].waiting[{{0}}]", table.waiting[guild], 0, n - 1)
+    yield from _ranges("guilds[{0}].left_reeve", table.left, -1, n - 1)
+    yield from _ranges("guilds[{0}].right_reeve", table.right, -1, n - 1)
+    yield from _ranges("scrolls[{0}]", table.scrolls, 0, max(DISC_VALUES))
+    yield from _ranges("deck[{0}]", table.deck, 0, len(WRITS) - 1)
+    yield from _ranges("discard[{0}]", table.discard, 0, len(WRITS) - 1)
     for player, hand in enumerate(table.hands):
-        yield from _ranges(f"seats[{player}].hand", hand, 0, len(WRITS) - 1)
+        yield from _ranges(f"hands[{player}].cards[{{0}}]", hand, 0, len(WRITS) - 1)
 
 
 def _ranges(path: str, values: Iterable[int], least: int, most: int) -> Iterator[tuple[str, str]]:
+    """``path`` names a value by its index, or by its index divided by three and the rest (three pawns a seat)."""
     for at, value in enumerate(values):
         if not least <= value <= most:
-            yield f"{path}[{at}]", f"must be {least} to {most}, not {value}"
+            yield path.format(at, at // 3, at % 3), f"must be {least} to {most}, not {value}"
 
 
 def _course_faults(table: Table) -> Iterator[tuple[str, str]]:
@@ -172,6 +158,7 @@ def _course_faults(table: Table) -> Iterator[tuple[str, str]]:
         if table.military[player] > table.successes[player]:
             yield f"{path}.military", "more spaces covered than successes in CONQUER"
     if not table.advanced and any(owner >= 0 for owner in (*table.left, *table.right)):
-        yield "guilds.left_reeve", "there are no reeves without the option advanced"
-    if any(kind == FEUDUM and ruler < 0 for kind, ruler in zip(table.kind, table.ruler, strict=True)):
-        yield "locations", "a feudum always has a ruler"
+        yield "guilds[0].left_reeve", "there are no reeves without the option advanced"
+    for at in range(1, len(table.kind)):
+        if table.kind[at] == FEUDUM and table.ruler[at] < 0:
+            yield f"locations[{at - 1}].ruler", "a feudum always has a ruler"
