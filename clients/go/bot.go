@@ -62,20 +62,20 @@ type Match struct {
 	// MatchStarted holds the seat, the game, its options, the players and the time control.
 	*paliov1.MatchStarted
 
-	client *Client
+	room *room
 }
 
 // Catalogue is the match's game as data, its cards for example. The server is asked once for each game.
 func (m *Match) Catalogue(ctx context.Context) (*paliov1.Catalogue, error) {
-	return m.client.catalogue(ctx, m.GetGame())
+	return m.room.client.catalogue(ctx, m.GetGame())
 }
 
 // Resign gives the match up.
-func (m *Match) Resign() { m.client.resign(m.ID) }
+func (m *Match) Resign() { m.room.client.resign(m.room) }
 
 // Signal talks to the partner of a team match. It reports whether there was a connection to say it on.
 func (m *Match) Signal(words *fidelitasv1.Words) bool {
-	return m.client.say(&paliov1.PlayRequest{Message: &paliov1.PlayRequest_Signal{Signal: &paliov1.Signal{
+	return m.room.client.say(&paliov1.PlayRequest{Message: &paliov1.PlayRequest_Signal{Signal: &paliov1.Signal{
 		MatchId: m.ID, Words: &paliov1.Words{Game: &paliov1.Words_Fidelitas{Fidelitas: words}},
 	}}})
 }

@@ -166,15 +166,17 @@ func (c *Client) ready(r *room) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.ready = true
-	c.send(readiness(r.match.ID))
+	if c.matches[r.match.ID] == r {
+		c.send(readiness(r.match.ID))
+	}
 }
 
-func (c *Client) resign(matchID string) {
+func (c *Client) resign(r *room) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.matches[matchID]; r != nil && !r.resigned {
+	if c.matches[r.match.ID] == r && !r.resigned {
 		r.resigned = true
-		c.send(resignation(matchID))
+		c.send(resignation(r.match.ID))
 	}
 }
 
@@ -233,7 +235,7 @@ func (c *Client) open(id string, seq uint64, started *paliov1.MatchStarted) {
 	if attempt, known := c.ended[id]; known && started.GetAttempt() <= attempt {
 		return
 	}
-	r := newRoom(c, &Match{ID: id, MatchStarted: started, client: c})
+	r := newRoom(c, id, started)
 	r.lastSeq = seq
 	c.matches[id] = r
 	c.rooms.Go(r.run)

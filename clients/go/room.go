@@ -33,8 +33,9 @@ type pending struct {
 	choice   *int32 // what was answered
 }
 
-func newRoom(client *Client, match *Match) *room {
-	r := &room{client: client, match: match, tasks: newMailbox[func() error]()}
+func newRoom(client *Client, id string, started *paliov1.MatchStarted) *room {
+	r := &room{client: client, tasks: newMailbox[func() error]()}
+	r.match = &Match{ID: id, MatchStarted: started, room: r}
 	r.tasks.put(r.start)
 	return r
 }
@@ -48,7 +49,7 @@ func (r *room) run() {
 		}
 		if err := guarded(task); err != nil {
 			r.client.config.Logf("match %s resigned, the bot failed: %v", r.match.ID, err)
-			r.client.resign(r.match.ID)
+			r.client.resign(r)
 			r.player = nil
 		}
 	}

@@ -65,7 +65,7 @@ export class Room {
     this.#call(async () => {
       this.#player = await outside.bot(this.#match);
       this.#ready = true;
-      outside.send({ case: "ready", value: { matchId: id } });
+      if (!this.#over) outside.send({ case: "ready", value: { matchId: id } });
     });
   }
 
