@@ -214,6 +214,11 @@ class TournamentConfig(Settings):
             raise ValueError(f"deals: {len(self.deals)} numbers for {len(self.players)} sizes of match")
         if not re.search("[a-z0-9]", self.name.lower()):
             raise ValueError("name: needs a letter or digit")
+        for name, members in self.pairs.items():
+            if members[0] == members[1]:
+                raise ValueError(
+                    f"pairs.{name}: one player cannot take two seats; enter {members[0]} twice under different names"
+                )
         if self.challengers and self.format != "gauntlet":
             raise ValueError("challengers: only a gauntlet has them")
         if self.rounds and self.format != "swiss":

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf import json_format
 
 from palio.codec import codec_of
 from palio.engine.errors import InvalidSetup
+from palio.files.settings import did_you_mean
 from palio.games import rules_of
 from palio.tournament.config import SprtSettings, TournamentConfig
 from palio.tournament.pairing import Block, Format, Plan, build, deal_seed
 from palio.tournament.pairing.fixed import Fixed
 from palio.tournament.rating.sprt import Hypotheses
 from palio.v1 import game_pb2
+
+_TYPES: Final[dict[str, type]] = {"int": int, "bool": bool}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,21 @@ def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
     """
     if not given:
         return codec_of(game).game_options(rules_of(game).options())
+    fields = {field.name: field for field in rules_of(game).option_fields}
+    for name, value in given.items():
+        if name not in fields:
+            listed = f"{game} has {', '.join(fields)}" if fields else f"{game} has none"
+            raise InvalidSetup(f"options.{name}", f"unknown option; {did_you_mean(name, fields)}{listed}")
+        wanted = _TYPES.get(fields[name].type)
+        if wanted is not None and type(value) is not wanted:
+            raise InvalidSetup(f"options.{name}", f"{value!r} is no {fields[name].type}")
     message = game_pb2.GameOptions()
     if game not in {field.name for field in message.DESCRIPTOR.fields}:
         return codec_of(game).game_options(rules_of(game).options(**given))
     try:
         json_format.ParseDict({game: given}, message)
     except json_format.ParseError as error:
-        known = ", ".join(field.name for field in rules_of(game).option_fields)
-        raise InvalidSetup("options", f"{error}; the options of {game} are {known}") from None
+        raise InvalidSetup("options", str(error).splitlines()[0]) from None
     return message
 
 

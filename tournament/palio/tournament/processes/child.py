@@ -69,9 +69,12 @@ class ExitReport:
 class Child:
     """A running program. It dies with the runner, however the runner dies."""
 
-    def __init__(self, launch: Launch, process: asyncio.subprocess.Process, words: LastWords) -> None:
+    def __init__(
+        self, launch: Launch, process: asyncio.subprocess.Process, output: asyncio.StreamReader, words: LastWords
+    ) -> None:
         self.launch = launch
         self._process = process
+        self._output = output
         self._words = words
         self._reason = ""
         self._ended = asyncio.create_task(self._follow(), name=f"child {launch.name}")
@@ -84,17 +87,26 @@ class Child:
             OSError: the log cannot be written, or no process can be made.
         """
         words = LastWords(launch.log)
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", entry.__file__, str(os.getpid()), json.dumps(dict(launch.rlimits))),
-            *launch.command,
-            cwd=launch.cwd,
-            env={**os.environ, **launch.environment},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
+        # A pipe of our own: asyncio's would let wait() last until every descendant that holds it has ended.
+        reading, writing = os.pipe()
+        output = asyncio.StreamReader()
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(output), os.fdopen(reading, "rb", buffering=0)
         )
-        return cls(launch, process, words)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-I", "-S", entry.__file__, str(os.getpid()), json.dumps(dict(launch.rlimits))),
+                *launch.command,
+                cwd=launch.cwd,
+                env={**os.environ, **launch.environment},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=writing,
+                stderr=writing,
+                start_new_session=True,
+            )
+        finally:
+            os.close(writing)
+        return cls(launch, process, output, words)
 
     @property
     def pid(self) -> int:
@@ -150,7 +162,5 @@ class Child:
         return report
 
     async def _read(self) -> None:
-        stream = self._process.stdout
-        assert stream is not None
-        while data := await stream.read(_CHUNK):
+        while data := await self._output.read(_CHUNK):
             self._words.write(data)

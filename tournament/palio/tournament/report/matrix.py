@@ -27,7 +27,7 @@ class MatrixCell(NamedTuple):
     hint: str
 
 
-def matrix(names: Sequence[str], cell: Callable[[str, str], MatrixCell | None], caption: str) -> str:
+def matrix(names: Sequence[str], cell: Callable[[str, str], MatrixCell | None]) -> str:
     """The rows' bots against the columns' bots, an HTML table."""
     heads = "".join(f'<th scope="col"><span>{escape(name)}</span></th>' for name in names)
     rows = []
@@ -36,8 +36,8 @@ def matrix(names: Sequence[str], cell: Callable[[str, str], MatrixCell | None], 
         rows.append(f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>')
     size = " dense" if len(names) > 12 else ""
     return (
-        f'<div class="scroll"><table class="matrix{size}"><caption>{escape(caption)}</caption>'
-        f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="scroll"><table class="matrix{size}"><thead><tr><td></td>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

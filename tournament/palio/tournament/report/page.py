@@ -104,14 +104,13 @@ def _pairs(summary: Summary) -> str:
         hint = f"{row} is better than {column} with a probability of {shown}; difference {difference.elo:+.0f} Elo"
         return MatrixCell(difference.los, shown, f"{difference.elo:+.0f} Elo", hint)
 
-    content = matrix(names, score, "Score of the row's bot against the column's, and the Elo difference it stands for")
-    body = _section("Crosstable", "Blue: the row's bot did better than the column's. Red: worse.", content)
+    tables = ["<div><h3>Crosstable: score, and the Elo difference it stands for</h3>" + matrix(names, score) + "</div>"]
+    words = "Row against column; blue where the row's bot is ahead, red where it is behind."
     if any(superiority(a, b) for a in names for b in names if a != b):
-        content = matrix(names, superiority, "Probability that the row's bot is really stronger than the column's")
-        body += _section(
-            "Likelihood of superiority", "From the ratings: differences below 95 % may well be luck.", content
-        )
-    return body
+        heading = "<h3>Likelihood of superiority, and the difference of the ratings</h3>"
+        tables.append(f"<div>{heading}{matrix(names, superiority)}</div>")
+        words += " A likelihood between 5 % and 95 % may well be luck."
+    return _section("Against each other", words, f'<div class="pair">{"".join(tables)}</div>')
 
 
 def _progress(summary: Summary) -> str:
@@ -119,11 +118,16 @@ def _progress(summary: Summary) -> str:
         return ""
     steps = rating_progress(method(summary.rating_name), summary.games, 24)
     series: dict[str, list[tuple[int, float]]] = {}
+    playing = {line.player for line in summary.rating.rated if line.games}
     for count, table in steps:
+        if playing.difference(line.player for line in table.rated if line.games):
+            continue  # ratings of a field that is not complete yet mean little
         for line in table.rated:
-            if line.games:
+            if line.player in playing:
                 series.setdefault(line.player, []).append((count, line.elo))
     names = [line.player for line in summary.rating.rated if line.player in series]
+    if not names or len(series[names[0]]) < 2:
+        return ""
     ordered = {name: series[name] for name in names}
     picture = plots.progress(ordered, _colours(summary), "ratings by the number of complete blocks")
     return _section("Progress of the ratings", "Ratings as they were after so many blocks.", picture)
@@ -140,10 +144,14 @@ def _seats(summary: Summary) -> str:
     if not parts:
         return ""
     words = "What a seat is worth, all bots together. Duplicate blocks cancel it: every bot sits everywhere."
-    effects = [
-        f"{effect.seats} players, seat {effect.seat}: {effect.elo:+.0f} Elo ({effect.low:+.0f} to {effect.high:+.0f})"
-        for effect in summary.rating.seats
-    ]
+    effects = []
+    for seats in sorted({effect.seats for effect in summary.rating.seats}):
+        worths = [
+            f"seat {effect.seat} {effect.elo:+.0f} ± {(effect.high - effect.low) / 2:.0f}"
+            for effect in summary.rating.seats
+            if effect.seats == seats
+        ]
+        effects.append(f"in Elo, {seats} players: {', '.join(worths)}")
     return _section("Seats", words, f'<div class="pair">{"".join(parts)}</div>{_notes(effects)}')
 
 

@@ -20,7 +20,8 @@ from palio.tournament.report.svg import (
     titled,
 )
 
-WIDTH: Final = 760.0
+WIDTH: Final = 960.0
+SMALL: Final = 300.0
 ROW: Final = 30.0
 COLOURS: Final = (
     "#9b2335",
@@ -53,8 +54,8 @@ class Interval(NamedTuple):
 
 def intervals(lines: Sequence[Interval], unit: str, label: str) -> str:
     """A dot and a whisker for each line."""
-    left = 12 + CHARACTER * max(len(entry.name) for entry in lines)
-    right, top = 112.0, 8.0
+    left = 24 + CHARACTER * max(len(entry.name) for entry in lines)
+    right, top = 116.0, 8.0
     ends = [end for entry in lines for end in (entry.low, entry.value, entry.high) if end is not None]
     scale = Scale(*rounded_range([*ends, 0.0] if min(ends) <= 0 <= max(ends) else ends, 20), left, WIDTH - right)
     bottom = top + ROW * len(lines)
@@ -73,7 +74,7 @@ def intervals(lines: Sequence[Interval], unit: str, label: str) -> str:
         parts.append(titled(marks, f"{entry.name}: {words}"))
         parts.append(text(WIDTH - right + 10, y + 4, words.split("  ")[0], "value"))
         if "  " in words:
-            parts.append(text(WIDTH - right + 46, y + 4, f"± {_half(entry):.0f}", "muted"))
+            parts.append(text(WIDTH - right + 52, y + 4, f"± {_half(entry):.0f}", "muted"))
     return drawing(WIDTH, bottom + 34, parts, label)
 
 
@@ -100,7 +101,7 @@ def _tick(value: float) -> str:
 def progress(series: Mapping[str, Sequence[tuple[int, float]]], colours: Mapping[str, str], label: str) -> str:
     """Ratings over the number of blocks, each line with its name at the end."""
     height, left, top = 300.0, 46.0, 10.0
-    right = 18 + CHARACTER * max(len(name) for name in series)
+    right = 20 + CHARACTER * max(len(name) for name in series)
     values = [value for points in series.values() for _, value in points]
     last = max(count for points in series.values() for count, _ in points)
     first = min(count for points in series.values() for count, _ in points)
@@ -139,7 +140,7 @@ class SeatBar(NamedTuple):
 
 def seats(bars: Sequence[SeatBar], label: str) -> str:
     """Mean score by seat as distances from an even share."""
-    width, left, top = 360.0, 62.0, 8.0
+    width, left, top = SMALL, 54.0, 8.0
     row = 34.0
     reach = max(0.06, *(abs(bar.value - bar.even) for bar in bars)) * 1.15
     bottom = top + row * len(bars)
@@ -149,9 +150,7 @@ def seats(bars: Sequence[SeatBar], label: str) -> str:
         parts.append(text(scale(tick), bottom + 16, f"{_tick(tick)}", "tick", anchor="middle"))
         if abs(tick) > 1e-9:
             parts.append(line(scale(tick), top, scale(tick), bottom, "grid"))
-    parts.append(
-        text((left + width - 60) / 2, bottom + 31, "percentage points from an even share", "axis", anchor="middle")
-    )
+    parts.append(text((left + width - 60) / 2, bottom + 31, "percentage points from even", "axis", anchor="middle"))
     for at, bar in enumerate(bars):
         y, gain = top + row * (at + 0.5), (bar.value - bar.even) * 100
         x1, x2 = sorted((scale(0), scale(gain)))
@@ -164,7 +163,7 @@ def seats(bars: Sequence[SeatBar], label: str) -> str:
 
 def histogram(values: Sequence[int], unit: str, label: str) -> str:
     """How often each length occurred, with the median marked."""
-    width, height, left, top = 360.0, 150.0, 36.0, 22.0
+    width, height, left, top = SMALL, 150.0, 36.0, 22.0
     low, high = min(values), max(values)
     step = max(1, int(nice_step(max(high - low, 1) / 18)))
     first = low // step * step

@@ -26,11 +26,13 @@ section > p { color: var(--soft); margin: 0 0 16px; max-width: 74ch; }
 .tile { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 14px 18px; }
 .tile b { display: block; font-size: 26px; line-height: 1.2; font-weight: 650; letter-spacing: -.01em; }
 .tile span { color: var(--soft); font-size: 13px; }
-.pair { display: flex; flex-wrap: wrap; gap: 28px 40px; }
-.pair > div { flex: 0 1 360px; min-width: 0; }
+.pair { display: flex; flex-wrap: wrap; gap: 28px 36px; }
+.pair p { margin: 8px 0 0; max-width: 300px; font-size: 13px; }
+.pair > div { flex: 0 1 auto; min-width: 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }
 table.plain { width: 100%; }
+svg + .scroll, h2 + .scroll, h2 + .pair { margin-top: 14px; }
 caption { text-align: left; color: var(--soft); font-size: 13px; padding: 0 0 8px; }
 table.plain th { text-align: left; font-weight: 600; font-size: 12.5px; color: var(--soft);
   border-bottom: 1.5px solid var(--ink); padding: 6px 10px; white-space: nowrap; }

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-CHARACTER: Final = 6.6
-"""Width of a character of ordinary text in the plots, in pixels, about."""
+CHARACTER: Final = 7.9
+"""Width of a character of a bold name in the plots, in pixels, about."""
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:

@@ -37,7 +37,8 @@ class Queue:
     """The matches that wait and those that run.
 
     Matches start in the order of the schedule, except that no bot may fill the whole window: as long as others have
-    something to play among themselves, one place is kept for them. So a slow bot delays only its own matches.
+    something to play among themselves, one place is kept for them. A match that takes far longer than the rest gives
+    its place up. So a slow bot delays only its own matches.
 
     Args:
         window: matches at the same time.
@@ -49,7 +50,9 @@ class Queue:
         self._bots = bots
         self._waiting: dict[tuple[int, int], Seating] = {}
         self._running: dict[tuple[int, int], Seating] = {}
+        self._aside: set[tuple[int, int]] = set()
         self._load: Counter[str] = Counter()
+        self._finished: Counter[str] = Counter()
 
     @property
     def running(self) -> int:
@@ -72,9 +75,9 @@ class Queue:
         Args:
             ready: whether that bot can play at the moment.
         """
-        if len(self._running) >= self.window:
+        if len(self._running) - len(self._aside) >= self.window:
             return None
-        fallback: Seating | None = None
+        beyond: list[Seating] = []
         for looked, seating in enumerate(self._waiting.values()):
             if looked >= _LOOKAHEAD:
                 break
@@ -82,9 +85,15 @@ class Queue:
                 continue
             if all(self._load[name] < self._share(len(seating.players)) for name in seating.players):
                 return self._start(seating)
-            fallback = fallback or seating
-        # Nothing else could use the place: every match that could start involves a bot that has its share.
-        return self._start(fallback) if fallback is not None else None
+            beyond.append(seating)
+        # Every match that could start involves a bot that has its share, perhaps only because a slow opponent keeps it
+        # waiting. The place goes to those who wait least and finish most.
+        best = min(beyond, key=self._burden, default=None)
+        return self._start(best) if best is not None else None
+
+    def _burden(self, seating: Seating) -> tuple[int, int, int]:
+        running = [self._load[name] for name in seating.players]
+        return max(running), sum(running), -sum(self._finished[name] for name in seating.players)
 
     def _share(self, seats: int) -> int:
         """Matches that one bot may have running while others could play without it."""
@@ -99,10 +108,23 @@ class Queue:
         self._load.update(seating.players)
         return seating
 
+    def put_aside(self, seating: Seating) -> bool:
+        """This match takes far longer than others: it gives its place in the window to another one.
+
+        Returns:
+            False if as many matches as the window has places are aside already.
+        """
+        if seating.key not in self._aside and len(self._aside) >= self.window:
+            return False
+        self._aside.add(seating.key)
+        return True
+
     def done(self, seating: Seating) -> None:
         """It is over, or was not started after all."""
         del self._running[seating.key]
+        self._aside.discard(seating.key)
         self._load.subtract(seating.players)
+        self._finished.update(seating.players)
 
     def drop(self, name: str) -> list[Seating]:
         """Take out what waits for that bot; returns it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from statistics import median
 from typing import Any, Final
 
 from palio.engine.chance import commitment
@@ -27,6 +28,10 @@ from palio.v1 import match_pb2
 
 _VOIDS_BORNE: Final = 5
 _SERVER_GRACE: Final = 5.0
+_LOOK_SECONDS: Final = 1.0
+_LEAST_SLOW: Final = 5.0
+_SLOW_FACTOR: Final = 5.0
+_DURATIONS_KEPT: Final = 200
 KILLED: Final = "the runner was killed while it ran"
 
 
@@ -62,6 +67,8 @@ class Run:
         config = prepared.config
         self.window = config.concurrency or cores()
         self._queue = Queue(self.window, len(config.bots))
+        self._started: dict[tuple[int, int], float] = {}
+        self._durations: deque[float] = deque(maxlen=_DURATIONS_KEPT)
         self._writing = asyncio.Lock()
         self._host = Host(
             config=prepared.server_config,
@@ -185,20 +192,33 @@ class Run:
                 self._refill()
                 await self._award_walkovers()
                 while (seating := self._queue.take(roster.ready)) is not None:
+                    self._started[seating.key] = asyncio.get_running_loop().time()
                     task = asyncio.create_task(self._play_match(seating), name=f"match {seating.key}")
                     matches[task] = seating
                 self._view.now(running=self._queue.running, waiting=self._queue.waiting)
                 if not matches and not self._queue.waiting:
                     return
-                done, _ = await asyncio.wait({*matches, change}, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(
+                    {*matches, change}, timeout=_LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+                self._put_slow_matches_aside(matches.values())
                 if change in done:
                     change = asyncio.create_task(roster.change())
                 for task in done.intersection(matches):
-                    self._queue.done(matches.pop(task))
+                    seating = matches.pop(task)
+                    self._queue.done(seating)
+                    self._durations.append(asyncio.get_running_loop().time() - self._started.pop(seating.key))
                     task.result()
         finally:
             change.cancel()
             await self._abandon(matches)
+
+    def _put_slow_matches_aside(self, playing: Iterable[Seating]) -> None:
+        now = asyncio.get_running_loop().time()
+        usual = median(self._durations) if self._durations else _LEAST_SLOW
+        for seating in playing:
+            if now - self._started[seating.key] > max(_LEAST_SLOW, _SLOW_FACTOR * usual):
+                self._queue.put_aside(seating)
 
     async def _abandon(self, matches: dict[asyncio.Task[None], Seating]) -> None:
         """The tournament was decided, or failed, with matches in play: they are void."""

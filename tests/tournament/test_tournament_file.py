@@ -1,0 +1,178 @@
+"""The tournament file: what is wrong with it is named before a game is played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from palio.engine.errors import InvalidSetup
+from palio.files.settings import ConfigError
+from palio.tournament.config import config_of, differences, load_tournament
+from palio.tournament.plan import make_schedule
+
+GOOD = """
+name = "Spring Cup 2026"
+game = "sticks"
+seed = "s"
+[[bots]]
+name = "a"
+builtin = "random"
+[[bots]]
+name = "b"
+command = "sh bot.sh --level 'very hard'"
+[[bots]]
+name = "c"
+remote = true
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "cup.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_good_file_is_read(tmp_path: Path) -> None:
+    config = load_tournament(written(tmp_path, GOOD))
+    assert config.id == "spring-cup-2026"
+    assert config.players == (2,)
+    assert config.bots[1].command == ("sh", "bot.sh", "--level", "very hard")
+    assert [bot.what for bot in config.bots] == ["builtin random", "command sh bot.sh --level 'very hard'", "remote"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('seed = "s"', "deels = 3", "deels: unknown key; did you mean 'deals'?"),
+        ('game = "sticks"', 'game = "stick"', "game: there is no game 'stick'; known games: "),
+        ('game = "sticks"', "", "game: is required"),
+        ('name = "Spring Cup 2026"', 'name = "!!"', "name: needs a letter or digit"),
+        ('seed = "s"', 'format = "round_robbin"', "format: 'round_robbin' is not allowed; did you mean 'round_robin'?"),
+        ('seed = "s"', "deals = 0", "deals[0]: input should be greater than or equal to 1 (got 0)"),
+        ('seed = "s"', 'deals = "many"', "deals[0]: input should be a valid integer"),
+        ('seed = "s"', "players = 7", "players: sticks is played by 1, 2, 3, 4, not by 7"),
+        ('seed = "s"', "players = [2, 2]", "players: a number stands there twice"),
+        ('seed = "s"', "players = [2, 3]\ndeals = [1, 2, 3]", "deals: 3 numbers for 2 sizes of match"),
+        ('seed = "s"', "concurrency = 0", "concurrency: input should be greater than or equal to 1 (got 0)"),
+        ('seed = "s"', 'engine = "cloud"', "engine: 'cloud' is not allowed; allowed: "),
+        ('seed = "s"', 'rating = "elo2"', "rating: 'elo2' is not allowed; did you mean 'elo'?"),
+        ('seed = "s"', "rounds = 3", "rounds: only a swiss tournament has them"),
+        ('seed = "s"', 'challengers = ["a"]', "challengers: only a gauntlet has them"),
+        ('seed = "s"', 'format = "swiss"\nplayers = [2, 3]', "players: swiss is played with one size of match"),
+        ('seed = "s"', "[sprt]\nelo1 = 3", "sprt: only the format sprt has hypotheses"),
+        ('seed = "s"', 'format = "sprt"\n[sprt]\nelo0 = 3\nelo1 = 3', "sprt: elo1: 3 is not greater than elo0 = 3"),
+        ('seed = "s"', "[time_control]\nper_decision = 0", "time_control.per_decision: input should be greater than 0"),
+        ('seed = "s"', "[limits]\nmemory = 3", "limits.memory: unknown key; did you mean 'memory_mib'?"),
+        (
+            'seed = "s"',
+            "[policies]\nillegal_tries = 0",
+            "policies.illegal_tries: input should be greater than or equal",
+        ),
+        ('name = "b"', 'name = "A"', "bots[1].name: 'A' is taken; names differ by more than capitals"),
+        ('name = "b"', 'name = "b/c"', "bots[1]: name: 'b/c' is no player name; allowed: 1 to 40 of"),
+        ('builtin = "random"', 'builtin = "randum"', "bots[0].builtin: no bot 'randum' for sticks comes with Palio"),
+        ('builtin = "random"', "", "bots[0]: a: set exactly one of builtin, command and remote"),
+        ('builtin = "random"', 'builtin = "random"\nremote = true', "bots[0]: a: set exactly one of builtin"),
+        ('builtin = "random"', "command = []", "bots[0]: a: command is empty"),
+        ('builtin = "random"', 'command = "./bot"', "bots[0].command: a: there is no program './bot'"),
+        ('builtin = "random"', 'command = "no-such-bot"', "bots[0].command: a: there is no program 'no-such-bot'"),
+        ('builtin = "random"', 'command = "sh"\ncwd = "nowhere"', "bots[0].cwd: there is no directory"),
+        ('builtin = "random"', 'builtin = "random"\nslots = 0', "bots[0].slots: input should be greater than or equal"),
+        (
+            'builtin = "random"',
+            'builtin = "random"\nenv = {PALIO_TOKEN = "x"}',
+            "bots[0]: a: env.PALIO_TOKEN is set by the tournament itself",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(written(tmp_path, GOOD.replace(old, new)))
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("options = {heap = 1}", "heap"),
+        ('options = {heap = "high"}', "heap"),
+        ("options = {height = 1}", "options.height: unknown option; sticks has heap"),
+        ('format = "gauntlet"', "challengers: name at least one"),
+        ('format = "gauntlet"\nchallengers = ["z"]', "challengers: unknown name 'z'; the bots are a, b, c"),
+        ('format = "sprt"', "bots: sprt is between 2 entries, not 3"),
+        ("players = 4", "bots: 3 are too few"),
+    ],
+)
+def test_what_cannot_be_scheduled_or_played_is_named(tmp_path: Path, keys: str, expected: str) -> None:
+    config = load_tournament(written(tmp_path, GOOD.replace('seed = "s"', keys)))
+    with pytest.raises(InvalidSetup) as caught:
+        make_schedule(config, "s")
+    assert expected in str(caught.value)
+
+
+def test_options_of_a_built_in_game_are_checked_by_name(tmp_path: Path) -> None:
+    text = GOOD.replace("sticks", "fidelitas").replace('seed = "s"', "options = {max_turn = 30}")
+    with pytest.raises(InvalidSetup, match=r"options.max_turn: .*did you mean 'max_turns'\?"):
+        make_schedule(load_tournament(written(tmp_path, text)), "s")
+
+
+def test_several_sizes_of_match_are_mixed_evenly(tmp_path: Path) -> None:
+    text = GOOD.replace('seed = "s"', "players = [2, 3]\ndeals = [6, 3]")
+    schedule = make_schedule(load_tournament(written(tmp_path, text)), "s")
+    blocks = schedule.format.blocks({})
+    assert [block.index for block in blocks] == list(range(3 * 6 + 3))
+    assert len({block.deal for block in blocks}) == len(blocks)
+    sizes = [len(block.players) for block in blocks]
+    assert [at for at, size in enumerate(sizes) if size == 3] == [3, 10, 17]
+    assert {len(block.permutations) for block in blocks} == {2, 6}
+
+
+def test_shared_deals_are_shared_among_matches_of_one_size_only(tmp_path: Path) -> None:
+    text = GOOD.replace('seed = "s"', "players = [2, 3]\ndeals = 2\nshared_deals = true")
+    blocks = make_schedule(load_tournament(written(tmp_path, text)), "s").format.blocks({})
+    by_size = {size: {block.deal for block in blocks if len(block.players) == size} for size in (2, 3)}
+    assert by_size == {2: {0, 2}, 3: {1, 3}}
+
+
+def test_the_same_seed_gives_the_same_schedule_deals_and_match_ids(tmp_path: Path) -> None:
+    config = load_tournament(written(tmp_path, GOOD.replace('seed = "s"', "deals = 4")))
+    one, two, other = (make_schedule(config, seed) for seed in ("s", "s", "t"))
+    assert one.format.blocks({}) == two.format.blocks({})
+    block = one.format.blocks({})[3]
+    assert one.match_seed(block) == two.match_seed(block) != other.match_seed(block)
+    assert one.match_id(3, 1) == "spring-cup-2026.3.1"
+
+
+def test_the_longest_name_makes_a_valid_match_id(tmp_path: Path) -> None:
+    config = load_tournament(written(tmp_path, GOOD.replace("Spring Cup 2026", "Ab" * 40)))
+    assert len(make_schedule(config, "s").match_id(999_999, 999)) <= 80
+
+
+def test_the_stored_file_is_read_back(tmp_path: Path) -> None:
+    config = load_tournament(written(tmp_path, GOOD))
+    assert config_of(config.stored()) == config
+
+
+def test_what_results_depend_on_may_not_change_and_the_rest_may(tmp_path: Path) -> None:
+    before = load_tournament(written(tmp_path, GOOD)).stored()
+    changed = GOOD.replace('seed = "s"', 'seed = "s"\ndeals = 5\nconcurrency = 3\nrating = "elo"\nsandbox = "off"')
+    changed = (
+        changed.replace('builtin = "random"', 'command = "sh"') + "\n[policies]\nno_show = 7\n[limits]\nprocesses = 9"
+    )
+    after = load_tournament(written(tmp_path, changed)).stored()
+    assert differences(before, after) == [
+        "deals: was [1], is [5]",
+        "policies.no_show: was 120.0, is 7.0",
+        'bots[0].builtin: was "random", is null',
+        'bots[0].command: was null, is ["sh"]',
+    ]
+    assert differences(before, before) == []
+
+
+def test_a_new_version_of_the_rules_is_a_difference(tmp_path: Path) -> None:
+    stored = json.loads(load_tournament(written(tmp_path, GOOD)).stored())
+    newer = {**stored, "rules_version": stored["rules_version"] + 1}
+    assert differences(json.dumps(stored), json.dumps(newer)) == ["rules_version: was 1, is 2"]
