@@ -291,12 +291,15 @@ class Thought {
 }
 
 function soldiers(stack: Stack): number {
-  return stack.filter((character) => character === Character.SOLDIER).length;
+  let count = 0;
+  for (const character of stack) if (character === Character.SOLDIER) count += 1;
+  return count;
 }
 
 /** The City without the locations that three Soldiers clear. */
 function cleared(city: City): City {
-  return city.map((stack) => (soldiers(stack) >= 3 ? [] : stack));
+  const full = (stack: Stack) => stack.length >= 3 && soldiers(stack) >= 3;
+  return city.some(full) ? city.map((stack) => (full(stack) ? [] : stack)) : city;
 }
 
 function sameSide(x: Location, y: Location): boolean {

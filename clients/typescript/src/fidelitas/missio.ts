@@ -123,7 +123,8 @@ export function swap(city: City, x: Location, p: Character, y: Location, q: Char
   const i = city[x - 1]?.lastIndexOf(p) ?? -1;
   const j = city[y - 1]?.lastIndexOf(q) ?? -1;
   if (i < 0 || j < 0) return city;
-  return replace(replace(city, x, (stack) => stack.with(i, q)), y, (stack) => stack.with(j, p));
+  const after = replace(city, x, (stack) => stack.with(i, q));
+  return replace(after, y, (stack) => stack.with(j, p));
 }
 
 function replace(city: City, location: Location, change: (stack: Stack) => Stack): City {
