@@ -146,7 +146,7 @@ impl<B: Bot> Player<B> {
                     match flow {
                         Flow::Left => return Ok(()),
                         Flow::Fail(error) => return Err(error),
-                        Flow::Reconnect(why) => Error::new(Code::Unavailable, "", why),
+                        Flow::Reconnect(error) => error,
                         Flow::Continue => unreachable!("a conversation does not end by going on"),
                     }
                 }
@@ -195,7 +195,7 @@ impl<B: Bot> Player<B> {
                 received = connection.next() => {
                     let updates = match received {
                         Ok(updates) => updates,
-                        Err(error) if error.is_transient() => return Flow::Reconnect(error.to_string()),
+                        Err(error) if error.is_transient() => return Flow::Reconnect(error),
                         Err(error) => return Flow::Fail(error),
                     };
                     for update in updates {

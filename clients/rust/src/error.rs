@@ -59,7 +59,7 @@ impl std::error::Error for Error {}
 impl From<Status> for Error {
     /// Reads `google.rpc.ErrorInfo` (of the domain `palio`) and `BadRequest`; what cannot be read is left out.
     fn from(status: Status) -> Self {
-        let mut error = Self::new(status.code(), "", status.message());
+        let mut error = Self::new(status.code(), "", with_causes(status.message(), &status));
         if let Some(info) = status.get_details_error_info().filter(|info| info.domain == "palio") {
             error.reason = info.reason;
             error.metadata = info.metadata.into_iter().collect();
@@ -73,12 +73,20 @@ impl From<Status> for Error {
 
 impl From<tonic::transport::Error> for Error {
     fn from(error: tonic::transport::Error) -> Self {
-        let mut message = error.to_string();
-        let mut cause = std::error::Error::source(&error);
-        while let Some(inner) = cause {
-            message = format!("{message}: {inner}");
-            cause = inner.source();
-        }
-        Self::new(Code::Unavailable, "", message)
+        Self::new(Code::Unavailable, "", with_causes(&error.to_string(), &error))
     }
+}
+
+/// A text with those of the error's causes that it does not contain already.
+fn with_causes(text: &str, error: &dyn std::error::Error) -> String {
+    let mut text = text.to_owned();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = inner.source();
+    }
+    text
 }

@@ -28,6 +28,7 @@ mod config;
 mod connection;
 mod error;
 mod match_info;
+pub mod missio;
 mod session;
 mod worker;
 

@@ -40,8 +40,8 @@ pub(crate) enum Effect {
 pub(crate) enum Flow {
     /// It goes on.
     Continue,
-    /// It is to be made anew.
-    Reconnect(String),
+    /// It is to be made anew, for this reason.
+    Reconnect(Error),
     /// The bot has left.
     Left,
     /// The server wants no more of this bot.
@@ -153,7 +153,7 @@ impl Session {
         let message = match message {
             Some(Said::MatchStarted(started)) if known.is_none_or(|attempt| started.attempt > attempt) => {
                 if seq != 1 {
-                    return Flow::Reconnect(format!("match {match_id} starts with seq {seq}"));
+                    return lost(format!("match {match_id} starts with seq {seq}"));
                 }
                 self.start(match_id, started);
                 return Flow::Continue;
@@ -162,11 +162,11 @@ impl Session {
         };
         let Some(seat) = self.matches.get_mut(&match_id) else {
             // Known and not running: it is over, and this comes twice.
-            let missed = || Flow::Reconnect(format!("match {match_id}: seq {seq} came before its start"));
+            let missed = || lost(format!("match {match_id}: seq {seq} came before its start"));
             return known.map_or_else(missed, |_| Flow::Continue);
         };
         if seq > seat.seq + 1 {
-            return Flow::Reconnect(format!("match {match_id}: seq {seq} came after {}", seat.seq));
+            return lost(format!("match {match_id}: seq {seq} came after {}", seat.seq));
         }
         if seq == seat.seq + 1 {
             seat.seq = seq;
@@ -335,7 +335,11 @@ pub(crate) fn farewell(goodbye: &Goodbye) -> Flow {
         }
         GoodbyeReason::Protocol => Flow::Fail(Error::new(Code::FailedPrecondition, "PROTOCOL", text)),
         GoodbyeReason::Draining | GoodbyeReason::Unresponsive | GoodbyeReason::Unspecified => {
-            Flow::Reconnect(format!("the server said goodbye: {text}"))
+            lost(format!("the server said goodbye: {text}"))
         }
     }
+}
+
+fn lost(why: String) -> Flow {
+    Flow::Reconnect(Error::new(Code::Unavailable, "", why))
 }
