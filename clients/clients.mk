@@ -3,7 +3,7 @@
 #   make test-LANG      its unit tests
 # Each SDK builds with its language's ordinary tool inside clients/LANG; these targets only look for that tool, and
 # lend the repository's Python, whose grpcio-tools package holds the protobuf compiler that typescript and go use.
-CLIENT_LANGUAGES := typescript go java rust
+CLIENT_LANGUAGES := typescript go java rust cpp
 PALIO_PYTHON := $(abspath $(BIN)/python)
 
 # $(call unless_missing,TOOLS,LANGUAGE,COMMAND): COMMAND in clients/LANGUAGE where every tool is on the PATH.
@@ -41,3 +41,18 @@ clients-rust: ## build the Rust SDK and its bots
 
 test-rust:
 	$(call unless_missing,cargo,rust,cargo test --quiet)
+
+# $(call cpp,COMMAND): the same for C++, which also needs libraries of the system.
+define cpp
+	@for tool in cmake g++ pkg-config protoc grpc_cpp_plugin; do \
+	command -v $$tool >/dev/null || { echo "skipped cpp: $$tool is not installed"; exit 0; }; done; \
+	pkg-config --exists grpc++ protobuf || { echo "skipped cpp: libgrpc++-dev is not installed"; exit 0; }; \
+	cd clients/cpp && $(1)
+endef
+
+clients-cpp: ## build the C++ SDK and its bots
+	$(call cpp,cmake -B build -DPALIO_TESTS=OFF >/dev/null && cmake --build build -j2 -- --no-print-directory)
+
+test-cpp:
+	$(call cpp,cmake -B build -DPALIO_TESTS=ON >/dev/null && cmake --build build -j2 -- --no-print-directory \
+	&& ctest --test-dir build --output-on-failure)
