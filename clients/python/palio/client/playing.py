@@ -6,13 +6,15 @@ import asyncio
 import inspect
 import logging
 import operator
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, TypeAlias
 
 from palio.client.bot import Bot, Decision, Match
 from palio.client.worker import Worker
-from palio.v1 import catalog_pb2, play_pb2
+from palio.engine.chance import commitment, mixed_seed
+from palio.v1 import catalog_pb2, match_pb2, play_pb2
 
 log = logging.getLogger("palio.client")
 
@@ -23,6 +25,7 @@ Lookup: TypeAlias = Callable[[str], Awaitable[catalog_pb2.GetGameResponse]]
 """Finds a game in the server's catalogue."""
 
 _MAX_INDEX: Final = 2**31 - 1
+_ENTROPY_BYTES: Final = 32
 _RETRYABLE: Final = (
     play_pb2.REJECTION_REASON_ILLEGAL,
     play_pb2.REJECTION_REASON_UNREADABLE,
@@ -49,6 +52,7 @@ class Playing:
         self.last_seq = 0
         self._start = start
         self._send = send
+        self._entropy = secrets.token_bytes(_ENTROPY_BYTES) if start.player_entropy else b""
         self._bot: Bot | None = None
         self._inbox: asyncio.Queue[tuple[Step, Any]] = asyncio.Queue()
         self._worker = Worker(f"palio-{match_id}")
@@ -143,6 +147,8 @@ class Playing:
             await self._call(bot.seat_status, status)
 
     async def _ended(self, bot: Bot, ended: play_pb2.MatchEnded) -> None:
+        if not seed_is_honest(self._start, ended.result, self._entropy):
+            log.warning("%s: the seed is not the one that was committed to", self.match_id)
         await self._call(bot.ended, ended)
 
     async def _rejected(self, bot: Bot, rejection: play_pb2.ChoiceRejected) -> None:
@@ -163,7 +169,8 @@ class Playing:
             self._choose(decision.decision_id, option)
 
     def _say_ready(self) -> None:
-        self._send(play_pb2.PlayRequest(ready=play_pb2.Ready(match_id=self.match_id)))
+        ready = play_pb2.Ready(match_id=self.match_id, entropy=self._entropy)
+        self._send(play_pb2.PlayRequest(ready=ready))
 
     def _choose(self, decision_id: int, option: int) -> None:
         choose = play_pb2.Choose(match_id=self.match_id, decision_id=decision_id, option=option)
@@ -192,3 +199,20 @@ class Playing:
 
 
 Step: TypeAlias = Callable[[Playing, Bot, Any], Coroutine[Any, Any, None]]
+
+
+def seed_is_honest(start: play_pb2.MatchStarted, result: match_pb2.MatchResult, entropy: bytes) -> bool:
+    """Whether the seed that a result reveals is the one that was settled before the match; true if it reveals none.
+
+    Args:
+        entropy: what this seat contributed to the seed.
+    """
+    if not result.seed:
+        return True
+    if not start.player_entropy:
+        return commitment(result.seed) == start.seed_commitment
+    return (
+        commitment(result.secret) == start.seed_commitment
+        and result.entropy[start.seat : start.seat + 1] == [entropy]
+        and mixed_seed(result.secret, result.entropy) == result.seed
+    )
