@@ -50,6 +50,9 @@ def _losses_and_order(table: Table) -> None:
     order = table.clockwise(table.first)
     for guild in range(6):
         stars = table.stars[guild * n : guild * n + n]
+        if not (any(stars) or table.tracks[guild]):
+            table.waiting[guild] = ()
+            continue
         track = list(table.tracks[guild])
         for player in table.tracks[guild]:
             if not stars[player]:

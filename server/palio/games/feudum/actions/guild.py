@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from palio.games.feudum.data import (
@@ -96,34 +96,32 @@ def hosts(table: Table, player: int) -> list[int]:
     ]
 
 
-def functions(table: Table, player: int) -> list[Frame]:
-    """All functions that the player may perform now, as options."""
-    engaged = table.engaged[player]
-    own: list[Frame] = []
-    feasts: list[Frame] = []
-    inviting = hosts(table, player)
-    for guild in range(6):
-        if engaged >> guild & 1:
-            continue
-        track = table.tracks[guild]
-        pull = possible(table, player, guild, PULL) if len(track) > 1 else False
-        push = possible(table, player, guild, PUSH) if track else False
+def _functions(table: Table, player: int) -> Iterator[Frame]:
+    """All functions that the player may perform now, as options: by right, then by feasts (G-31, G-85)."""
+    free = [guild for guild in range(6) if not table.engaged[player] >> guild & 1]
+    for guild in free:
         if possible(table, player, guild, TRADE):
-            own.append(("function", guild, TRADE))
-        if pull and track[1] == player:
-            own.append(("function", guild, PULL))
-        if push and track[0] == player:
-            own.append(("function", guild, PUSH))
-        if inviting:
-            if pull and track[1] in inviting:
-                feasts.append(("feast", guild, PULL, track[1]))
-            if push and track[0] in inviting:
-                feasts.append(("feast", guild, PUSH, track[0]))
-    return own + feasts
+            yield ("function", guild, TRADE)
+        if table.holder(guild, 1) == player and possible(table, player, guild, PULL):
+            yield ("function", guild, PULL)
+        if table.holder(guild, 0) == player and possible(table, player, guild, PUSH):
+            yield ("function", guild, PUSH)
+    inviting = hosts(table, player)
+    if not inviting:
+        return
+    for guild in free:
+        for function, host in ((PULL, table.holder(guild, 1)), (PUSH, table.holder(guild, 0))):
+            if host in inviting and possible(table, player, guild, function):
+                yield ("feast", guild, function, host)
+
+
+def functions(table: Table, player: int) -> list[Frame]:
+    """The options of GUILD."""
+    return list(_functions(table, player))
 
 
 def legal(table: Table, player: int) -> bool:
-    return bool(functions(table, player))
+    return next(_functions(table, player), None) is not None
 
 
 def start(table: Table, player: int) -> None:

@@ -88,17 +88,21 @@ def _place_answer(table: Table, frame: Frame, option: Frame, forced: bool) -> No
     table.stack.append(("INFLUENCE_PLACE", player, placed | 1 << location))
 
 
-def _can_improve(table: Table, player: int, location: int) -> bool:
-    kind = table.kind[location]
-    if table.ruler[location] != player or kind == FEUDUM:
-        return False
-    if kind == TOWN:
-        return bool(table.seals[player]) and any(table.feudums)
-    return table.goods[5 * player + _PRICE[kind]] > 0
+def _improvable(table: Table, player: int) -> list[int]:
+    """Ruled locations whose next step the player can pay."""
+    goods = table.goods
+    payable = (
+        goods[5 * player + _PRICE[OUTPOST]] > 0,
+        goods[5 * player + _PRICE[FARM]] > 0,
+        bool(table.seals[player]) and any(table.feudums),
+        False,  # a feudum is the last step
+    )
+    kinds = table.kind
+    return [at for at, ruler in enumerate(table.ruler) if ruler == player and payable[kinds[at]]]
 
 
 def improve_legal(table: Table, player: int) -> bool:
-    return any(_can_improve(table, player, location) for location in range(1, 23))
+    return bool(_improvable(table, player))
 
 
 def improve_start(table: Table, player: int) -> None:
@@ -106,7 +110,7 @@ def improve_start(table: Table, player: int) -> None:
 
 
 def _improve_options(table: Table, frame: Frame) -> list[Frame]:
-    return [("location", location) for location in range(1, 23) if _can_improve(table, frame[1], location)]
+    return [("location", location) for location in _improvable(table, frame[1])]
 
 
 def _improve_answer(table: Table, frame: Frame, option: Frame, forced: bool) -> None:
