@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 from google.protobuf.descriptor import Descriptor
-from tests.support.feudum import fresh
+from tests.support.feudum import eager, fresh
 from tests.support.playing import random_walk
 
 from palio.codec import codec_of
@@ -40,6 +41,23 @@ def test_everything_of_a_game_reads_back_unchanged(n: int) -> None:
                 assert message.text == RULES.describe_option(option)
     assert len(names) > 40
     assert len(shapes) > 22
+
+
+def test_events_and_options_of_eager_games_read_back_unchanged() -> None:
+    """Conquest is rare among random choices; here it is not."""
+    names = set()
+    for game in range(40):
+        state = fresh(2 + game % 4, seed=bytes([game] * 32))
+        chooser = random.Random(game)
+        while state.stack:
+            for option in state.offered:
+                assert CODEC.read_option(game_pb2.Option.FromString(CODEC.option(option))) == option
+            state.choose(eager(state, chooser))
+            for event in state.take_events():
+                names.add((event.fact[0], event.fact[4] if event.fact[0] == "attack" else 0))
+                assert CODEC.read_event(game_pb2.Event.FromString(CODEC.event(event.fact))) == event.fact
+    assert {name for name, _ in names} == set(EVENTS)
+    assert ("attack", -1) in names
 
 
 def test_every_shape_and_event_has_its_message() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from palio.engine.game import Event
 from palio.games.feudum import RULES, machine
 from palio.games.feudum.data import (
+    CONQUER,
     DISC_VALUES,
     DISCS,
     FEUDUM,
@@ -237,3 +239,17 @@ def step(state: Feudum, name: str, *values: int) -> list[Event]:
     state.take_events()
     machine.STEPS[name](state, (name, *values))
     return state.take_events()
+
+
+def eager(state: Feudum, chooser: random.Random) -> int:
+    """A random option, but crowding together, conquering wherever it is possible and passing seldom, so that rare
+    questions come up."""
+    options = state.offered
+    if state.stack[-1][0] == "MOVE_TO" and chooser.random() < 0.5:
+        return max(range(len(options)), key=lambda index: state.pawn_at.count(options[index][1]))
+    if ("action", CONQUER) in options:
+        return options.index(("action", CONQUER))
+    writs = [index for index, option in enumerate(options) if option[0] == "writ"]
+    if writs:
+        return writs[0]
+    return chooser.randrange(len(options) - (options[-1] == ("pass",) and chooser.random() < 0.9))

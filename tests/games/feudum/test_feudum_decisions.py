@@ -6,13 +6,11 @@ import random
 from functools import cache
 
 import pytest
-from tests.support.feudum import fresh
+from tests.support.feudum import eager, fresh
 
 from palio.engine.game import Event
 from palio.games.feudum import RULES
-from palio.games.feudum.data import CONQUER
 from palio.games.feudum.events import EVENTS, named
-from palio.games.feudum.game import Feudum
 from palio.games.feudum.options import KINDS, SHAPES
 
 SPEC: dict[str, tuple[set[str], set[str]]] = {
@@ -59,20 +57,6 @@ SPEC: dict[str, tuple[set[str], set[str]]] = {
 """Per kind the shapes of its options, and what the first event after an answer may be; "" where it is told later."""
 
 PRIVATE = {"writs_seen", "writ_kept", "writ_bottomed", "beads_assigned"}
-
-
-def eager(state: Feudum, chooser: random.Random) -> int:
-    """A random option, but crowding together, conquering wherever it is possible and passing seldom, so that rare
-    questions come up."""
-    options = state.offered
-    if state.stack[-1][0] == "MOVE_TO" and chooser.random() < 0.5:
-        return max(range(len(options)), key=lambda index: state.pawn_at.count(options[index][1]))
-    if ("action", CONQUER) in options:
-        return options.index(("action", CONQUER))
-    writs = [index for index, option in enumerate(options) if option[0] == "writ"]
-    if writs:
-        return writs[0]
-    return chooser.randrange(len(options) - (options[-1] == ("pass",) and chooser.random() < 0.9))
 
 
 @cache

@@ -166,6 +166,7 @@ TYPES: Final[dict[str, tuple[Put, Get]]] = {
     "location": _NUMBER,
     "cell": _NUMBER,
     "seat": (_put_seat, _get_seat),
+    "optional": (_put_seat, _get_seat),
     "amounts": (_put_goods, _get_goods),
     "counts": _LIST,
     "seats": _LIST,

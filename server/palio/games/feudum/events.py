@@ -4,10 +4,10 @@ A fact is a flat tuple, the event's name first, then the fields in this order. T
 catalogue read this table, so an event is described in one place only. ``forced`` is true where the rules left a
 single option (G-141).
 
-Field types: ``seat`` (-1 nobody), ``int``, ``bool``, the enumerations of :mod:`.data` by lower-case name (-1 none),
-``location`` and ``cell`` (0 none), ``amounts`` (five counts by good), ``counts``, ``seats``, ``writs``,
-``receivers`` (a seat, or -1 supply, -2 coffer, -3 purse), ``shares`` (pairs seat, shillings), ``hands`` and
-``tallies`` (one list per seat).
+Field types: ``seat`` and ``optional`` (a number; -1 none), ``int``, ``bool``, the enumerations of :mod:`.data` by
+lower-case name (-1 none), ``location`` and ``cell`` (0 none), ``amounts`` (five counts by good), ``counts``,
+``seats``, ``writs``, ``receivers`` (a seat, or -1 supply, -2 coffer, -3 purse), ``shares`` (pairs seat, shillings),
+``hands`` and ``tallies`` (one list per seat).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ writ_bottomed    player:seat card:writ
 writs_reshuffled count:int
 harvested        player:seat location:location mode:harvest_mode farm:amounts own:amounts beads_flipped:int forced:bool
 taxed            player:seat shillings:int
-attack           player:seat location:location defender:seat pawn:int attack:int defence:int forced:bool
+attack           player:seat location:location defender:seat pawn:optional attack:int defence:int forced:bool
 boost            player:seat boost:boost attack:int forced:bool
 feudum_fell      player:seat location:location defender:seat guild:guild
 military         player:seat space:int forced:bool
