@@ -72,8 +72,10 @@ def _serve(config: ServerConfig, ready_file: Path | None) -> None:
     from palio.server import app as server
     from palio.server import logs
     from palio.server.accounts import Accounts
+    from palio.tournament.hosted.extension import TournamentExtension, hosted_database
 
     logs.configure(config.log.format, config.log.level)
     config.data.mkdir(parents=True, exist_ok=True)
     with Accounts.open(config.database_url) as accounts:
-        server.run(config, accounts, ready_file)
+        tournaments = TournamentExtension(hosted_database(config.data))
+        server.run(lambda: server.ArenaServer(config, accounts, [tournaments]), ready_file)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -22,8 +22,9 @@ from palio.files.address import Address, parse_address
 from palio.server.arena import Arena, Defaults
 from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
+from palio.server.extension import Extension
 from palio.server.identity import Authenticator, Gate
-from palio.server.interceptor import Guard
+from palio.server.interceptor import RIGHTS, Guard
 from palio.server.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
@@ -71,14 +72,21 @@ class ArenaServer:
     Args:
         config: what the operator set.
         authenticator: knows the tokens; ``None`` only in open local mode.
+        extensions: further services.
 
     Attributes:
         addresses: where it listens, once started, with the ports that the system chose.
         metrics_port: where the metrics are, 0 if nowhere.
     """
 
-    def __init__(self, config: ServerConfig, authenticator: Authenticator | None = None) -> None:
+    def __init__(
+        self,
+        config: ServerConfig,
+        authenticator: Authenticator | None = None,
+        extensions: Sequence[Extension] = (),
+    ) -> None:
         self.config = config
+        self._extensions = extensions
         self.addresses: list[str] = []
         self.metrics_port = 0
         limits = config.limits
@@ -107,6 +115,10 @@ class ArenaServer:
         self._health = health.aio.HealthServicer()
         self._server: grpc.aio.Server | None = None
 
+    @property
+    def _services(self) -> tuple[str, ...]:
+        return SERVICES + tuple(name for extension in self._extensions for name in extension.services)
+
     async def start(self) -> None:
         """Listen, take up unfinished matches, and report healthy.
 
@@ -115,7 +127,16 @@ class ArenaServer:
             OSError: the data directory cannot be used.
         """
         limits = self.config.limits
-        guard = Guard(self._gate, limits.requests_per_second, limits.request_burst, limits.streams_per_player)
+        rights = dict(RIGHTS)
+        for extension in self._extensions:
+            rights |= extension.rights
+        guard = Guard(
+            self._gate,
+            rights,
+            rate=limits.requests_per_second,
+            burst=limits.request_burst,
+            streams=limits.streams_per_player,
+        )
         server = grpc.aio.server(
             interceptors=[guard],
             options=[
@@ -135,11 +156,15 @@ class ArenaServer:
         simulation = Simulation(Samples(self.arena, limits.samples_per_match), limits.apply_choices)
         simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        for extension in self._extensions:
+            extension.register(server, self.arena)
+        names = (*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         self.addresses = [self._listen(server, address) for address in self.config.listen_addresses]
         self.arena.observer = self._observers()
         restored = self.arena.restore()
+        for extension in self._extensions:
+            await extension.start()
         await server.start()
         await self._report(serving=True)
         log.info("server.started", addresses=self.addresses, data=str(self.config.data), matches=restored)
@@ -193,12 +218,14 @@ class ArenaServer:
     async def _report(self, *, serving: bool) -> None:
         states = health_pb2.HealthCheckResponse
         status = states.SERVING if serving else states.NOT_SERVING
-        for name in ("", *SERVICES):
+        for name in ("", *self._services):
             await self._health.set(name, status)
 
     async def stop(self, grace: float | None = None) -> None:
         """Drain and stop; matches that are not over within ``grace`` seconds go on after the next start."""
         await self._report(serving=False)
+        for extension in self._extensions:
+            await extension.stop()
         await self.arena.drain(self.config.drain_limit if grace is None else grace)
         if self._server is not None:
             await self._server.stop(1.0)
@@ -214,9 +241,8 @@ def write_ready_file(path: Path, server: ArenaServer) -> None:
     temporary.replace(path)
 
 
-async def serve(config: ServerConfig, authenticator: Authenticator | None, ready_file: Path | None = None) -> None:
+async def serve(server: ArenaServer, ready_file: Path | None = None) -> None:
     """Run until SIGTERM or SIGINT."""
-    server = ArenaServer(config, authenticator)
     await server.start()
     if ready_file is not None:
         write_ready_file(ready_file, server)
@@ -237,7 +263,11 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return new_event_loop
 
 
-def run(config: ServerConfig, authenticator: Authenticator | None, ready_file: Path | None = None) -> None:
+def run(make: Callable[[], ArenaServer], ready_file: Path | None = None) -> None:
     """As :func:`serve`, in an event loop of its own: uvloop's where that is installed."""
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serve(config, authenticator, ready_file))
+        runner.run(_made(make, ready_file))
+
+
+async def _made(make: Callable[[], ArenaServer], ready_file: Path | None) -> None:
+    await serve(make(), ready_file)  # within the loop, to which parts of a server belong from the start

@@ -447,9 +447,12 @@ class Arena:
                 await self._idle.wait()
         for session in list(self.sessions.values()):
             session.goodbye(play_pb2.GOODBYE_REASON_DRAINING, "the server is going down; come back later")
+        for room in self.rooms.values():
+            room.suspend()
 
     def _shelve(self, room: Room) -> None:
         """Leave a waiting match to the journal; the next start takes it up."""
+        room.suspend()
         del self.rooms[room.match_id]
         if not self.rooms:
             self._idle.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ RIGHTS: Final = {
     "/palio.v1.SimulationService/Apply": Role.PLAYER,
     "/palio.v1.SimulationService/SampleState": Role.PLAYER,
 }
-"""What each method needs. A method of ours that is not here is refused to everybody."""
+"""What each method of the arena's own services needs."""
 
 OPEN: Final = ("/grpc.health.v1.", "/grpc.reflection.", "/palio.v1.PlayService/")
 """Methods that anybody may call. Play looks at the token of Hello itself."""
@@ -65,15 +65,24 @@ class Guard(grpc.aio.ServerInterceptor):
 
     Args:
         gate: knows the callers.
+        rights: what each method needs; a method that is not in it is refused to everybody.
         rate, burst: calls per player. Organisers and admins run tournaments and are not counted.
         streams: watching calls that one player may have open.
         now: monotonic seconds.
     """
 
     def __init__(
-        self, gate: Gate, rate: float, burst: int, streams: int, now: Callable[[], float] = time.monotonic
+        self,
+        gate: Gate,
+        rights: Mapping[str, Role],
+        *,
+        rate: float,
+        burst: int,
+        streams: int,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gate = gate
+        self._rights = rights
         self._rate, self._burst, self._streams = rate, burst, streams
         self._now = now
         self._allowances: dict[str, Allowance] = {}
@@ -100,7 +109,7 @@ class Guard(grpc.aio.ServerInterceptor):
 
     def _admit(self, method: str, context: Context) -> Credential:
         credential = self._gate.caller(context.invocation_metadata() or ())
-        needed = RIGHTS.get(method)
+        needed = self._rights.get(method)
         if needed is None or not credential.role.allows(needed):
             raise PermissionDenied(f"a token of role {credential.role} may not do this; it takes {needed or 'nobody'}")
         if not credential.role.allows(Role.ORGANISER):

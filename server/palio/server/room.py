@@ -115,6 +115,7 @@ class Room:
         self.players = list(header.players)
         self.state = match_pb2.MATCH_STATE_WAITING
         self.ended = 0.0
+        self.suspended = False
         self.control = TimeControl.read(header.time_control, TimeControl())
         self.course = Course(header, self._tell, self._face)
         self.course.watch = self._watch
@@ -217,7 +218,8 @@ class Room:
 
     @property
     def over(self) -> bool:
-        return self.state in (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_VOID)
+        """Whether nothing more can happen in it here."""
+        return self.suspended or self.state in (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_VOID)
 
     def choose(self, seat: int, decision_id: int, option: int, network: float) -> None:
         """A seat answers; it is always told whether that counts.
@@ -491,6 +493,14 @@ class Room:
         for spectator in self.spectators:
             spectator.ended(summary)
         self._closed(self)
+
+    def suspend(self) -> None:
+        """The server goes down with this match unfinished: from here on it is a journal, for the next start."""
+        self.suspended = True
+        for timer in (self._deadline, self._ready_timer, *(place.grace_timer for place in self.places)):
+            if timer is not None:
+                timer.cancel()
+        self._journal.close()
 
     # --- restart ---
 

@@ -18,7 +18,7 @@ from palio.tournament.ledger.tables import bots, incidents, results, seats, tour
 from palio.tournament.results import Game
 
 FINISHED: Final = "FINISHED"
-MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_ledger_version", head="0001")
+MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_ledger_version", head="0002")
 
 
 class LedgerError(GameError):
@@ -99,6 +99,7 @@ class Registered:
     Attributes:
         config: JSON of everything that schedule and results depend on.
         withdrawn: name of each withdrawn bot: why.
+        cancelled: why it was ended before its time, ``None`` if it was not.
     """
 
     id: str
@@ -109,6 +110,7 @@ class Registered:
     finished: datetime | None
     bots: tuple[str, ...]
     withdrawn: dict[str, str]
+    cancelled: str | None = None
 
 
 class Ledger:
@@ -138,6 +140,7 @@ class Ledger:
             finished=row.finished,
             bots=tuple(bot.name for bot in entered),
             withdrawn={bot.name: bot.withdrawn for bot in entered if bot.withdrawn is not None},
+            cancelled=row.cancelled,
         )
 
     def register(self, name: str, config: str, seed: str, bot_names: Sequence[str]) -> None:
@@ -210,6 +213,12 @@ class Ledger:
         with _errors(), writer(self._engine).begin() as connection:
             connection.execute(sa.update(tournaments).where(where).values(finished=datetime.now(UTC)))
 
+    def cancel(self, reason: str) -> None:
+        """It ends before its time."""
+        where = sa.and_(tournaments.c.id == self.tournament, tournaments.c.finished.is_(None))
+        with _errors(), writer(self._engine).begin() as connection:
+            connection.execute(sa.update(tournaments).where(where).values(finished=datetime.now(UTC), cancelled=reason))
+
     def note_incident(self, bot: str, what: str, tail: Iterable[str]) -> None:
         """Keep what went wrong with a bot's process."""
         row = {"tournament": self.tournament, "bot": bot, "time": datetime.now(UTC), "what": what}
@@ -259,6 +268,21 @@ def open_ledger(url: str, tournament: str | None = None) -> Ledger:
         engine.dispose()
         raise
     return Ledger(engine, tournament)
+
+
+def all_tournaments(url: str) -> list[str]:
+    """Ids of the tournaments in a database, oldest first; its tables are made if there are none.
+
+    Raises:
+        As :func:`open_ledger`.
+    """
+    engine = open_engine(url)
+    try:
+        migrate(engine, MIGRATIONS)
+        with _errors(), engine.connect() as connection:
+            return list(connection.execute(sa.select(tournaments.c.id).order_by(tournaments.c.created)).scalars())
+    finally:
+        engine.dispose()
 
 
 def _only(found: list[str]) -> str:

@@ -30,6 +30,7 @@ tournaments = Table(
     Column("seed", Text, nullable=False),
     Column("created", UtcTime(), nullable=False),
     Column("finished", UtcTime()),
+    Column("cancelled", Text),  # why; null where it was not ended before its time
 )
 
 bots = Table(

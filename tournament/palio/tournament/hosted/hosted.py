@@ -1,0 +1,210 @@
+"""One hosted tournament: matches in the arena, results in the ledger, news to whoever watches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from palio.codec.status import AlreadyExists, ServiceError
+from palio.engine.errors import GameError
+from palio.server.arena import Arena
+from palio.server.room import Room, timestamp
+from palio.tournament.ledger import Ledger
+from palio.tournament.ledger.store import Registered
+from palio.tournament.pairing import Director
+from palio.tournament.plan import Schedule
+from palio.tournament.runner.messages import match_request
+from palio.tournament.runner.queue import Queue, Seating
+from palio.tournament.runner.record import entry_of
+from palio.tournament.summary import Summary
+from palio.v1 import match_pb2, tournament_pb2
+
+WINDOW: Final = 64
+"""Matches of one tournament at the same time; what bots say they can play is the other bound."""
+VOIDS_BORNE: Final = 5
+
+log = structlog.get_logger(__name__)
+
+
+class Hosted:
+    """A tournament that runs, or is over.
+
+    Args:
+        schedule: what is to be played.
+        known: as the ledger registered it.
+        ledger: where results go.
+        arena: where matches are played.
+    """
+
+    def __init__(self, schedule: Schedule, known: Registered, ledger: Ledger, arena: Arena) -> None:
+        self.schedule = schedule
+        self.known = known
+        self._ledger = ledger
+        self._arena = arena
+        self._entries = ledger.entries()
+        self._director = Director(schedule.format, [entry.game() for entry in self._entries if entry.rated])
+        self._queue = Queue(WINDOW, len(known.bots))
+        self._attempts = Counter[tuple[int, int]]()
+        self._voids = Counter[tuple[int, int]]()
+        for entry in self._entries:
+            key = entry.block, entry.seating
+            self._attempts[key] = max(self._attempts[key], entry.attempt)
+        self._started = bool(self._entries)
+        self.cancelled = known.cancelled
+        self._finished = known.finished is not None
+        self.watchers: set[Callable[[tournament_pb2.WatchTournamentResponse], None]] = set()
+
+    @property
+    def over(self) -> bool:
+        return self._finished
+
+    def message(self) -> tournament_pb2.Tournament:
+        """As clients see it."""
+        config = self.schedule.config
+        states = tournament_pb2
+        if self.cancelled is not None:
+            state = states.TOURNAMENT_STATE_CANCELLED
+        elif self._finished:
+            state = states.TOURNAMENT_STATE_FINISHED
+        else:
+            state = states.TOURNAMENT_STATE_RUNNING if self._started else states.TOURNAMENT_STATE_WAITING
+        return tournament_pb2.Tournament(
+            tournament_id=self.known.id,
+            name=self.known.name,
+            game=config.game,
+            format=config.format,
+            players=self.known.bots,
+            seats=config.players[0],
+            state=state,
+            games_played=sum(entry.rated for entry in self._entries),
+            games_total=sum(len(block.permutations) for block in self._director.known.values()),
+            created=timestamp(self.known.created.timestamp()),
+        )
+
+    def standings(self, *, forfeits: bool = True) -> list[tournament_pb2.Standing]:
+        """The table, best first."""
+        config = self.schedule.config
+        summary = Summary(config, self.schedule.format, self._entries, rating=config.rating, forfeits=forfeits)
+        ratings = {rated.player: rated for rated in summary.rating.rated}
+        lines = []
+        for line in summary.standings:
+            rated = ratings.get(line.player)
+            error = (rated.high - rated.low) / 2 if rated and rated.high is not None and rated.low is not None else 0.0
+            lines.append(
+                tournament_pb2.Standing(
+                    place=line.place,
+                    player=line.player,
+                    elo=rated.elo if rated else 0.0,
+                    elo_error=error,
+                    games=line.games,
+                    score=line.score,
+                    forfeits=sum(line.forfeits.values()),
+                )
+            )
+        return lines
+
+    # --- playing ---
+
+    def go_on(self) -> None:
+        """Start what can be started now: every match whose players are connected and have room."""
+        if self._finished:
+            return
+        if self._director.finished:
+            self._end()
+            return
+        for block in self._director.ready():
+            self._queue.add(block, self._director.missing(block))
+        room = {player.player: player.capacity - player.matches for player in self._arena.connected()}
+        while (seating := self._queue.take(lambda name: room.get(name, 0) > 0)) is not None:
+            for name in seating.players:
+                room[name] -= 1
+            if not self._start(seating):
+                return
+
+    def _start(self, seating: Seating) -> bool:
+        """One match: a new one, or the one that was running when the server stopped. False if it cannot be now."""
+        running = self._arena.rooms.get(self.schedule.match_id(*seating.key))
+        if running is None:
+            request = match_request(self.schedule, seating, self._attempts[seating.key] + 1)
+            try:
+                running = self._arena.create(request)
+            except AlreadyExists:
+                # It ended, and the server died before the ledger had it.
+                asyncio.get_running_loop().call_soon(self._take, seating, self._arena.find(request.match_id))
+                return True
+            except (GameError, ServiceError, OSError) as error:
+                log.warning("tournament.match_refused", tournament=self.known.id, error=str(error))
+                self._queue.done(seating)
+                self._queue.add(seating.block, [seating.number])
+                return False
+        running.spectators.append(Follower(self, seating, running))
+        if not self._started:
+            self._started = True
+            self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
+        return True
+
+    def ended(self, seating: Seating, match: match_pb2.Match) -> None:
+        """A match is over; its replay is filed in a moment."""
+        asyncio.get_running_loop().call_soon(self._take, seating, match)
+
+    def _take(self, seating: Seating, match: match_pb2.Match) -> None:
+        self._queue.done(seating)
+        if self._finished:
+            return
+        replay = self._arena.replay_path(match.match_id, match.attempt).read_bytes()
+        entry = entry_of(seating, match, replay, self.schedule.sides[len(seating.players)])
+        if not self._ledger.record(entry):
+            return
+        self._entries.append(entry)
+        self._attempts[seating.key] = entry.attempt
+        if entry.rated:
+            self._director.record(entry.game())
+        else:
+            self._voids[seating.key] += 1
+            if self._voids[seating.key] >= VOIDS_BORNE:
+                self.cancel(f"match {match.match_id} was void {VOIDS_BORNE} times: {match.void_reason}")
+                return
+            self._queue.add(seating.block, [seating.number])
+        self._tell(tournament_pb2.WatchTournamentResponse(match=match))
+        self.go_on()
+
+    def _end(self) -> None:
+        self._finished = True
+        self._ledger.finish()
+        log.info("tournament.finished", tournament=self.known.id, games=len(self._entries))
+        table = tournament_pb2.GetStandingsResponse(standings=self.standings())
+        self._tell(tournament_pb2.WatchTournamentResponse(standings=table))
+        self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
+
+    def cancel(self, reason: str) -> None:
+        """End it now; matches that run are void."""
+        self.cancelled = reason
+        self._finished = True
+        self._ledger.cancel(reason)
+        for room in [room for match_id, room in self._arena.rooms.items() if self._owns(match_id)]:
+            room.void(f"the tournament was cancelled: {reason}")
+        self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
+
+    def _owns(self, match_id: str) -> bool:
+        return match_id.rsplit(".", 2)[0] == self.known.id
+
+    def _tell(self, news: tournament_pb2.WatchTournamentResponse) -> None:
+        for watcher in list(self.watchers):
+            watcher(news)
+
+
+class Follower:
+    """Waits for the end of one match."""
+
+    def __init__(self, hosted: Hosted, seating: Seating, room: Room) -> None:
+        self._hosted, self._seating, self._room = hosted, seating, room
+
+    def step(self, choices: int, events: list[bytes]) -> None:
+        """Nothing to do with what happens in it."""
+
+    def ended(self, match: match_pb2.Match) -> None:
+        self._hosted.ended(self._seating, match)
