@@ -25,7 +25,7 @@ class Role(StrEnum):
     SPECTATOR = "spectator"
     """Look: catalogue, public matches, standings."""
     PLAYER = "player"
-    """Play under its own name, and join ladders."""
+    """Play under its own name."""
     ORGANISER = "organiser"
     """Create and void matches and tournaments, read replays."""
     ADMIN = "admin"
