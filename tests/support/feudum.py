@@ -199,6 +199,12 @@ def act(state: Feudum, *options: Any) -> list[Event]:
     return state.take_events()
 
 
+def force(state: Feudum, *options: tuple[object, ...]) -> None:
+    """As :func:`act`, for tables where not everything is conserved: nothing is checked but that it is offered."""
+    for option in options:
+        state.choose(state.offered.index(option))
+
+
 def engage(state: Feudum, *option: Any) -> list[Event]:
     """The action GUILD with that option of GUILD_FUNCTION, which may be the only one; the events it causes."""
     events = act(state, ("action", GUILD))
