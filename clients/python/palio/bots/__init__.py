@@ -2,8 +2,9 @@
 
 A bot for every game is a module ``palio.bots.<name>``; a bot for one game is a module ``palio.bots.<game>.<name>``.
 Either has a ``BOT``: called with a match and a seed text it makes the bot. Modules whose names start with an
-underscore are helpers. Plug-ins add theirs through the entry point group ``palio.bots``, named ``<game>.<name>``.
-Nothing is imported before it is needed.
+underscore are helpers. A module may have variants of its bot for comparisons: ``greedy:quiet`` is ``QUIET`` in the
+module of ``greedy``; they are not listed. Plug-ins add theirs through the entry point group ``palio.bots``, named
+``<game>.<name>``. Nothing is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def bot_named(name: str, seed: str = "") -> Factory:
     Raises:
         InvalidSetup: there is no such bot; by the factory: it does not play the match's game.
     """
-    if name not in all_bots():
+    if name.partition(":")[0] not in all_bots():
         raise InvalidSetup("bot", f"there is no bot {name!r}; the bots are {', '.join(all_bots())}")
 
     def factory(match: Match) -> Bot:
@@ -67,13 +68,16 @@ def strategy(name: str, game: str) -> Strategy:
     Raises:
         InvalidSetup: there is no such bot, or it does not play that game.
     """
+    name, _, variant = name.partition(":")
     games = all_bots().get(name, ())
     if game not in games:
         able = [bot for bot, played in all_bots().items() if game in played]
         raise InvalidSetup("bot", f"{name!r} does not play {game!r}; those that do: {', '.join(able) or 'none'}")
     for module in (f"{__name__}.{game}.{name}", f"{__name__}.{name}"):
         if _exists(module):
-            found: Strategy = import_module(module).BOT
+            found: Strategy | None = getattr(import_module(module), variant.upper() or "BOT", None)
+            if found is None:
+                raise InvalidSetup("bot", f"{name!r} has no variant {variant!r}")
             return found
     plugin: Strategy = _point(f"{game}.{name}").load()
     return plugin

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from palio.bots.fidelitas._signals import Talk
 from palio.client import Bot, Decision, Match
 from palio.client.missio import GUILD_OF, City, Distance, city_of, distance_of, locations_of
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
@@ -37,24 +38,42 @@ class Greedy(Bot):
     """The bot; all the thinking is done by :class:`Sight`."""
 
     blocking = False
+    speaks = True
 
     def __init__(self, match: Match, seed: str = "") -> None:  # noqa: ARG002 (leaves nothing to chance)
         super().__init__(match)
-        self._cards = [(card.points, _distance(match, card)) for card in missio_cards(match)]
+        cards = missio_cards(match)
+        self._cards = [(card.points, _distance(match, card)) for card in cards]
+        self._talk = Talk(match, cards, speaks=self.speaks)
+
+    def observe(self, events: Sequence[game_pb2.Event]) -> None:
+        self._talk.observe(events)
 
     def choose(self, decision: Decision) -> int:
-        return choose(self._cards, decision.observation.fidelitas, decision.options)
+        observation = decision.observation.fidelitas
+        self._talk.speak(observation)
+        return choose(self._cards, observation, decision.options, self._talk.partner)
+
+
+class Quiet(Greedy):
+    """Sends no signals to its partner; for comparisons."""
+
+    speaks = False
 
 
 def choose(
-    cards: Sequence[tuple[int, Distance]], observation: pb.Observation, options: Sequence[game_pb2.Option]
+    cards: Sequence[tuple[int, Distance]],
+    observation: pb.Observation,
+    options: Sequence[game_pb2.Option],
+    partner: Iterable[int] = (),
 ) -> int:
     """The index of the best option.
 
     Args:
         cards: points and distance of the match's Missio cards.
+        partner: ids of Missio cards that the partner in a team is known to hold.
     """
-    values = Sight(cards, observation).values([option.fidelitas for option in options])
+    values = Sight(cards, observation, partner).values([option.fidelitas for option in options])
     return values.index(max(values))
 
 
@@ -98,10 +117,13 @@ def topmost(stack: Sequence[int], a: int) -> int:
 class Sight:
     """One observation, and what its options are worth."""
 
-    def __init__(self, cards: Sequence[tuple[int, Distance]], observation: pb.Observation) -> None:
+    def __init__(
+        self, cards: Sequence[tuple[int, Distance]], observation: pb.Observation, partner: Iterable[int] = ()
+    ) -> None:
         self.cards = cards
         self.observation = observation
-        self.mine = [cards[number - 1] for number in observation.own.missio]
+        self.held = len(observation.own.missio)
+        self.wanted = [cards[number - 1] for number in (*observation.own.missio, *partner)]
         self.city: City = city_of(observation)
         self.locked = [0, *(stack.locked for stack in observation.stacks)]
         self.locations = locations_of(observation)
@@ -117,10 +139,10 @@ class Sight:
         return [worth(self, option) for option in options]
 
     def value(self, city: City) -> int:
-        """How near the City is to this seat's Missio cards."""
+        """How near the City is to this seat's Missio cards, and to those that its partner told of."""
         if any(stack.count(SOLDIER) >= 3 for stack in city):
             city = [() if stack.count(SOLDIER) >= 3 else stack for stack in city]
-        return sum(_worth(card, city) for card in self.mine)
+        return sum(_worth(card, city) for card in self.wanted)
 
     def best(self, cities: Iterator[Changed]) -> int:
         """The largest value among Cities, or that of the present one if there are none."""
@@ -246,7 +268,7 @@ def _worth(card: tuple[int, Distance], city: City) -> int:
 
 
 def _priest(sight: Sight, option: pb.Option) -> int:
-    return int((option.priest.choice == pb.PRIEST_CHOICE_MISSIO) == (len(sight.mine) < 2))
+    return int((option.priest.choice == pb.PRIEST_CHOICE_MISSIO) == (sight.held < 2))
 
 
 def _clerk(sight: Sight, option: pb.Option) -> int:
@@ -282,3 +304,4 @@ _KINDS: Final[dict[int, Callable[[Sight, pb.Option], int]]] = {
 }
 
 BOT: Final = Greedy
+QUIET: Final = Quiet

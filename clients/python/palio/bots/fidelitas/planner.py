@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from palio.bots.fidelitas._outlook import Outlook
+from palio.bots.fidelitas._signals import Talk
 from palio.bots.fidelitas._turn import Line, lines_of
+from palio.bots.fidelitas.greedy import missio_cards
 from palio.client import Bot, Decision, Match
 from palio.codec import codec_of
 from palio.engine.chance import seed_from_text
@@ -31,6 +33,8 @@ class Planner(Bot):
     Deterministic: the worlds that it samples follow from the match's id, the seat and the ``seed``.
     """
 
+    speaks = True
+
     def __init__(self, match: Match, seed: str = "") -> None:
         super().__init__(match)
         self._codec = codec_of(_GAME)
@@ -39,16 +43,20 @@ class Planner(Bot):
         self._setup = Setup(players, options)
         self._tracker = rules_of(_GAME).tracker(match.seat, players, options)
         self._outlook = Outlook(self._setup, match.seat)
+        self._talk = Talk(match, missio_cards(match), speaks=self.speaks)
         self._name = f"planner/{seed}/{match.match_id}/{match.seat}"
         self._plan: tuple[Option, ...] = ()
         self._planned_turn = 0
 
     def observe(self, events: Sequence[game_pb2.Event]) -> None:
+        self._talk.observe(events)
         self._tracker.observe([Event(self._codec.read_event(event)) for event in events])
 
     def choose(self, decision: Decision) -> int:
         view: View = self._codec.read_observation(decision.observation)
         options = [self._codec.read_option(option) for option in decision.options]
+        self._talk.speak(decision.observation.fidelitas)
+        self._outlook.partner = self._talk.partner
         if decision.kind == SCORE_MISSIO:
             return self._dearest(options)
         if self._plan and self._planned_turn == view.turn and self._plan[0] in options:
@@ -119,4 +127,11 @@ def _follow(world: State, options: tuple[Option, ...]) -> State:
     return state
 
 
+class Quiet(Planner):
+    """Sends no signals to its partner; for comparisons."""
+
+    speaks = False
+
+
 BOT: Final = Planner
+QUIET: Final = Quiet
