@@ -398,3 +398,22 @@ async def test_too_much_entropy_is_refused_and_a_given_seed_stays_as_it_is(start
     ended, _ = await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
     assert ended.result.seed == bytes(32)
     assert not ended.result.secret
+
+
+async def test_several_messages_at_once_count_in_their_order(host: Host) -> None:
+    a, b = await host.connect("a", "b", matches=2)
+    for match_id in ("m", "n"):
+        await host.create("a", "b", heap=5, match_id=match_id)
+    for bot in (a, b):
+        both = [play_pb2.PlayRequest(ready=play_pb2.Ready(match_id=match_id)) for match_id in ("m", "n")]
+        both[0].more.append(both[1])
+        await bot.say(both[0])
+    await a.next("decision")
+    await a.next("decision")
+    first = play_pb2.PlayRequest(choose=play_pb2.Choose(match_id="m", decision_id=1, option=9))
+    for match_id in ("m", "n"):
+        choose = play_pb2.Choose(match_id=match_id, decision_id=1, option=0)
+        first.more.append(play_pb2.PlayRequest(choose=choose))
+    await a.say(first)
+    assert (await a.next("choice_rejected")).match_id == "m"
+    assert [(await a.next("choice_accepted")).match_id for _ in range(2)] == ["m", "n"]

@@ -27,12 +27,16 @@ class Line:
 
     def __init__(self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any) -> None:
         self._requests = requests
+        self._more: list[play_pb2.PlayRequest] = []
         self._context = context
         self.hello = play_pb2.Hello()
 
     async def hear(self) -> play_pb2.PlayRequest:
         """The next thing that the client says."""
-        return await asyncio.wait_for(anext(self._requests), PATIENCE)
+        if not self._more:
+            request = await asyncio.wait_for(anext(self._requests), PATIENCE)
+            self._more = [request, *request.more]
+        return self._more.pop(0)
 
     async def expect(self, kind: str) -> Any:
         """The next thing that the client says, which must be of that kind."""

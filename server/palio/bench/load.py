@@ -11,12 +11,15 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from typing import Any
 
 import grpc.aio
 
+from palio.codec.wire import nested, tag
 from palio.v1 import play_pb2
+
+_MORE = tag(play_pb2.PlayRequest.MORE_FIELD_NUMBER)
 
 STREAM = "/palio.v1.PlayService/Play"
 
@@ -63,7 +66,7 @@ async def _echo(call: Any, tally: Tally, matches: int, size: int) -> None:
         await call.write(data[: 4 + size])
 
 
-async def _answers(data: bytes, tally: Tally, sent: dict[str, float], state: list[int]) -> AsyncIterator[bytes]:
+def _answers(data: bytes, tally: Tally, sent: dict[str, float], state: list[int]) -> Iterator[bytes]:
     """The requests that answer a message of the server."""
     now = time.monotonic()
     updates = play_pb2.PlayResponse.FromString(data).updates
@@ -96,8 +99,9 @@ async def _arena(call: Any, tally: Tally, name: str, matches: int) -> None:
     async for data in call:
         if time.monotonic() >= tally.end:
             return
-        async for request in _answers(data, tally, sent, state):
-            await call.write(request)
+        requests = list(_answers(data, tally, sent, state))
+        if requests:
+            await call.write(requests[0] + b"".join(nested(_MORE, request) for request in requests[1:]))
 
 
 async def drive(kind: str, address: str, streams: int, matches: int, seconds: float, size: int) -> dict[str, float]:

@@ -196,6 +196,11 @@ class Session:
             self._not_understood("this is no PlayRequest message")
             return
         self._unanswered = 0
+        self._take(request, now)
+        for further in request.more:
+            self._take(further, now)
+
+    def _take(self, request: play_pb2.PlayRequest, now: float) -> None:
         match request.WhichOneof("message"):
             case "choose":
                 self._choose(request.choose)

@@ -22,6 +22,7 @@ Call: TypeAlias = grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayR
 _SILENT_HEARTBEATS: Final = 4
 _CATALOGUE_TIMEOUT: Final = 5.0  # seconds
 _FAREWELL: Final = 5.0  # seconds for a bot to take in its last results
+_AT_ONCE: Final = 64  # messages that are sent as one
 _REMEMBERED: Final = 10_000  # matches that are over, in case something about them comes twice
 _jitter = random.SystemRandom()
 
@@ -148,7 +149,13 @@ class Session:
         """The only writer of a call, so that messages keep their order. The reader reports what breaks."""
         with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError, grpc.aio.UsageError):
             while True:
-                await call.write(await outbox.get())
+                request = await outbox.get()
+                if not outbox.empty():
+                    first, request = request, play_pb2.PlayRequest()
+                    request.CopyFrom(first)
+                    while not outbox.empty() and len(request.more) < _AT_ONCE:
+                        request.more.append(outbox.get_nowait())
+                await call.write(request)
 
     async def _watch(self, silence: asyncio.Timeout, welcome: play_pb2.Welcome) -> None:
         """End a connection over which nothing comes any more, not even a Ping."""
