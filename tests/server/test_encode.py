@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from google.protobuf import duration_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
 from palio.codec.wire import nested, number, tag, varint
 from palio.server import encode
-from palio.server.clock import duration, seconds_of
-from palio.server.room import timestamp
+from palio.server.clock import duration, seconds_of, timestamp
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 seconds = st.floats(0, 1e6, allow_nan=False)
@@ -45,17 +45,24 @@ def test_clock(remaining: float, increment: float, wall: float) -> None:
     assert abs(message.server_time.ToNanoseconds() / 1e9 - wall) < 1e-5
 
 
-@given(st.integers(0, 4), uint32, uint32, uint32, seconds, seconds, now)
+@given(st.integers(0, 10**12))
+def test_a_time_that_is_read_back_is_written_the_same_again(micros: int) -> None:
+    written = encode.span(micros / 1_000_000)
+    assert encode.span(seconds_of(duration_pb2.Duration.FromString(written))) == written
+
+
+@given(st.integers(0, 4), uint32, uint32, uint32, seconds, seconds, seconds, now)
 def test_choice_record(
-    seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, wall: float
+    seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, server: float, wall: float
 ) -> None:
     record = replay_pb2.ReplayRecord.FromString(
-        encode.choice_record(seat, decision_id, option, offered, charged, network, wall)
+        encode.choice_record(seat, decision_id, option, offered, charged, network, server, wall)
     )
     choice = record.choice
     assert (choice.seat, choice.decision_id, choice.option, choice.offered) == (seat, decision_id, option, offered)
     assert abs(seconds_of(choice.charged) - charged) < 2e-6
     assert abs(seconds_of(choice.network) - network) < 2e-6
+    assert abs(seconds_of(choice.server) - server) < 2e-6
     assert abs(choice.time.ToNanoseconds() / 1e9 - wall) < 1e-5
     assert not choice.caretaker
 

@@ -18,9 +18,10 @@ from typing import Final, NamedTuple, Self
 
 import sqlalchemy as sa
 
-from palio.codec.status import AlreadyExists, InvalidRequest, NotFound, Unavailable
+from palio.codec.status import AlreadyExists, InvalidRequest, LimitReached, NotFound, Unavailable
 from palio.files.database import Migrations, UtcTime, migrate, open_engine, unreachable, writer
 from palio.files.settings import did_you_mean
+from palio.server.allowance import Allowance
 from palio.server.credentials import (
     Credential,
     Grant,
@@ -34,6 +35,8 @@ from palio.server.credentials import (
 
 MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_accounts_version", head="0001")
 LONGEST_LABEL: Final = 80
+LOOK_UPS_PER_SECOND: Final = 200.0
+LOOK_UPS_AT_ONCE: Final = 2000
 _CACHED: Final = 10_000
 
 _metadata = sa.MetaData()
@@ -132,6 +135,7 @@ class Accounts:
         self._grants: dict[bytes, Grant] = {}
         self._revision = -1
         self._next_poll = 0.0
+        self._look_ups = Allowance(LOOK_UPS_PER_SECOND, LOOK_UPS_AT_ONCE, time.monotonic())
 
     @classmethod
     def open(cls, url: str, *, now: Callable[[], datetime] = utc_now, poll_seconds: float = 1.0) -> Self:
@@ -162,6 +166,7 @@ class Accounts:
 
         Raises:
             UnknownToken, ExpiredToken, RevokedToken: it is not valid; the last two only for who holds the real one.
+            LimitReached: too many tokens that nobody has seen yet.
             Unavailable: the database cannot be asked (nobody is let in then).
         """
         token_id, digest = id_of(token), digest_of(token)
@@ -169,6 +174,9 @@ class Accounts:
             self._forget_if_changed()
             grant = self._grants.get(digest)
             if grant is None:
+                # Only for those not in memory: who guesses keeps out nobody who is known.
+                if not self._look_ups.take(time.monotonic()):
+                    raise LimitReached("too many unknown tokens; try again later")
                 grant = self._look_up(token_id, digest)
                 if len(self._grants) >= _CACHED:
                     self._grants.clear()

@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import signal
+import ssl
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -19,7 +21,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from palio.files.address import Address, parse_address
-from palio.server.arena import Arena, Defaults
+from palio.server.allowance import Allowances
+from palio.server.arena import Arena
 from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
 from palio.server.extension import Extension
@@ -29,9 +32,11 @@ from palio.server.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
 from palio.server.services.matches import Matches
-from palio.server.services.play import Play
+from palio.server.services.play import Hall, Play
 from palio.server.services.simulation import Simulation
 from palio.server.sessions import SessionLimits
+from palio.server.setup import Defaults
+from palio.server.streams import Streams
 from palio.v1 import catalog_pb2_grpc, match_pb2_grpc, simulation_pb2_grpc
 
 SERVICES: Final = (
@@ -40,6 +45,8 @@ SERVICES: Final = (
     "palio.v1.PlayService",
     "palio.v1.SimulationService",
 )
+PLAYING: Final = ("", "palio.v1.MatchService", "palio.v1.PlayService")
+"""Those that cannot do their work while the journal cannot be written."""
 SECOND_MS: Final = 1000
 
 log = structlog.get_logger(__name__)
@@ -99,7 +106,9 @@ class ArenaServer:
                 illegal_tries=policies.illegal_tries,
                 disconnection_grace=policies.disconnection_grace,
                 no_show=policies.no_show,
+                restart_grace=policies.restart_grace,
                 max_matches=limits.max_matches,
+                matches_per_player=limits.matches_per_player,
                 spectator_delay=config.spectator_delay,
                 player_entropy=config.player_entropy,
             ),
@@ -114,6 +123,7 @@ class ArenaServer:
         self._gate = Gate(authenticator, open_local=config.open)
         self._health = health.aio.HealthServicer()
         self._server: grpc.aio.Server | None = None
+        self._reports: set[asyncio.Task[None]] = set()
 
     @property
     def _services(self) -> tuple[str, ...]:
@@ -130,18 +140,20 @@ class ArenaServer:
         rights = dict(RIGHTS)
         for extension in self._extensions:
             rights |= extension.rights
-        guard = Guard(
-            self._gate,
-            rights,
-            rate=limits.requests_per_second,
-            burst=limits.request_burst,
-            streams=limits.streams_per_player,
-        )
+        requests = Allowances(limits.requests_per_second, limits.request_burst, time.monotonic)
+        streams = Streams(limits.max_streams, limits.streams_per_player)
+        guard = Guard(self._gate, rights, requests, streams, limits.max_silent_streams)
         server = grpc.aio.server(
             interceptors=[guard],
             options=[
                 ("grpc.max_receive_message_length", limits.max_message_bytes),
                 ("grpc.max_metadata_size", limits.max_metadata_bytes),
+                # Without this one, a call between the two bounds is refused or not by chance.
+                ("grpc.absolute_max_metadata_size", limits.max_metadata_bytes),
+                ("grpc.max_concurrent_streams", limits.max_streams + limits.max_silent_streams),
+                # A machine that is gone without a word is noticed, and with it what waits for it.
+                ("grpc.keepalive_time_ms", round(self.config.heartbeat * SECOND_MS)),
+                ("grpc.keepalive_timeout_ms", round(2 * self.config.heartbeat * SECOND_MS)),
                 # A second server on the same port would take half of the bots without a word.
                 ("grpc.so_reuseport", 0),
                 ("grpc.http2.min_recv_ping_interval_without_data_ms", SECOND_MS),
@@ -149,10 +161,12 @@ class ArenaServer:
             ],
         )
         self._server = server
-        play = Play(self.arena, self._gate, version("palio"), limits.max_streams)
+        hall = Hall(limits.max_silent_streams, limits.hello_within)
+        play = Play(self.arena, self._gate, version("palio"), hall, requests, streams)
         server.add_generic_rpc_handlers((play.handler(),))
-        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
-        match_pb2_grpc.add_MatchServiceServicer_to_server(Matches(self.arena), server)
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
+        matches = Matches(self.arena, limits.max_queued_messages, limits.max_page_size)
+        match_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
         simulation = Simulation(Samples(self.arena, limits.samples_per_match), limits.apply_choices)
         simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
@@ -162,11 +176,12 @@ class ArenaServer:
         reflection.enable_server_reflection(names, server)
         self.addresses = [self._listen(server, address) for address in self.config.listen_addresses]
         self.arena.observer = self._observers()
+        self.arena.storage_changed = self._look_at_storage
         restored = self.arena.restore()
         for extension in self._extensions:
             await extension.start()
         await server.start()
-        await self._report(serving=True)
+        await self._report()
         log.info("server.started", addresses=self.addresses, data=str(self.config.data), matches=restored)
 
     def _observers(self) -> Observer:
@@ -211,21 +226,38 @@ class ArenaServer:
         tls = self.config.tls
         assert tls.cert is not None
         assert tls.key is not None
+        try:
+            # gRPC itself says nothing about what is wrong with them.
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(tls.cert, tls.key)
+            if tls.client_ca is not None:
+                context.load_verify_locations(tls.client_ca)
+        except ssl.SSLError as error:
+            raise CannotListen(f"tls: cert, key or client_ca cannot be used: {error.reason or error}") from None
         pair = (tls.key.read_bytes(), tls.cert.read_bytes())
         client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
         return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)
 
-    async def _report(self, *, serving: bool) -> None:
+    async def _report(self) -> None:
+        """Tell those who ask for the health of each service."""
         states = health_pb2.HealthCheckResponse
-        status = states.SERVING if serving else states.NOT_SERVING
         for name in ("", *self._services):
-            await self._health.set(name, status)
+            plays = name in PLAYING
+            well = not self.arena.draining and not (plays and self.arena.storage.fault)
+            await self._health.set(name, states.SERVING if well else states.NOT_SERVING)
+
+    def _look_at_storage(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._report())
+        self._reports.add(task)
+        task.add_done_callback(self._reports.discard)
 
     async def stop(self, grace: float | None = None) -> None:
         """Drain and stop; matches that are not over within ``grace`` seconds go on after the next start."""
-        await self._report(serving=False)
+        self.arena.draining = True
+        await self._report()
         for extension in self._extensions:
             await extension.stop()
+        log.info("server.draining", matches=len(self.arena.rooms))
         await self.arena.drain(self.config.drain_limit if grace is None else grace)
         if self._server is not None:
             await self._server.stop(1.0)
@@ -242,14 +274,22 @@ def write_ready_file(path: Path, server: ArenaServer) -> None:
 
 
 async def serve(server: ArenaServer, ready_file: Path | None = None) -> None:
-    """Run until SIGTERM or SIGINT."""
+    """Run until SIGTERM or SIGINT; a second one ends the waiting for running matches."""
     await server.start()
+    if server.config.open:
+        log.warning("server.open", text="no tokens: every program of this machine can play under any name")
     if ready_file is not None:
         write_ready_file(ready_file, server)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if stopping.is_set():
+            server.arena.hurry()
+        stopping.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
+        loop.add_signal_handler(number, stop)
     await stopping.wait()
     await server.stop()
 

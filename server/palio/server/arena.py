@@ -1,58 +1,31 @@
-"""The arena: who is connected, which matches wait, run or are over, and which bot plays which seat."""
+"""The arena: all matches of a server, from their creation to the archive."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
-import secrets
-import time
-from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
 
 import structlog
 
-from palio.codec import codec_of
-from palio.codec.status import AlreadyExists, Draining, InvalidRequest, LimitReached, NotFound, NotNow
-from palio.engine.chance import SEED_BYTES, commitment
+from palio.codec.status import AlreadyExists, Draining, LimitReached, NotFound, NotNow, Unavailable
 from palio.engine.errors import GameError
-from palio.games import all_rules, rules_of
-from palio.server.clock import LONGEST, TimeControl, checked_seconds, duration
+from palio.games import all_rules
+from palio.server.archive import Archive
 from palio.server.course import history
-from palio.server.journal import BrokenReplay, ReplayStore, read
+from palio.server.journal import BrokenReplay, ReplayStore, read, unframe
+from palio.server.lobby import Lobby
+from palio.server.logs import outline
 from palio.server.observer import Observer
-from palio.server.room import Room, timestamp
-from palio.server.sessions import Session, SessionLimits, check_hello
+from palio.server.room import Room
+from palio.server.sessions import Session, SessionLimits
+from palio.server.setup import Defaults, header_of
+from palio.server.storage import Storage
+from palio.server.summaries import void_end
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
-_MATCH_ID: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
-_REMEMBERED: Final = 10_000
-
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Defaults:
-    """What holds where the organiser of a match says nothing.
-
-    Attributes:
-        illegal_tries: rejected choices that a decision bears.
-        disconnection_grace, no_show: seconds.
-        max_matches: waiting and running at the same time.
-        spectator_delay: choices by which spectators are behind.
-        player_entropy: mix randomness of the players into each seed that no organiser gives.
-    """
-
-    time_control: TimeControl = field(default_factory=lambda: TimeControl(per_decision=60.0))
-    illegal_tries: int = 3
-    disconnection_grace: float = 60.0
-    no_show: float = 120.0
-    max_matches: int = 10_000
-    spectator_delay: int = 0
-    player_entropy: bool = False
 
 
 class Arena:
@@ -60,6 +33,11 @@ class Arena:
 
     Args:
         data: the data directory; ``journal/`` holds running matches, ``replays/`` those that are over.
+        sync: wait for the disk after each record.
+
+    Attributes:
+        rooms: matches that wait or run, by id, oldest first.
+        storage_changed: called when the disk fails and when it works again.
     """
 
     def __init__(
@@ -75,16 +53,21 @@ class Arena:
         self.running = ReplayStore(data / "journal", sync=sync)
         self.replays = ReplayStore(data / "replays", sync=sync)
         self.running.folder.chmod(0o700)  # it holds the seeds of running matches
+        self.archive = Archive(self.replays)
+        self.storage = Storage(self.running, self.replays, self._storage_changed)
+        self.lobby = Lobby(self.limits, lambda: self.draining or bool(self.storage.fault))
         self.rooms: dict[str, Room] = {}
-        self.done: OrderedDict[str, match_pb2.Match] = OrderedDict()
-        self.sessions: dict[str, Session] = {}
         self.observer = Observer()
         self.draining = False
-        self._by_player: dict[str, dict[str, Session]] = {}
-        self._playing: dict[str, dict[str, Room]] = {}
-        self._waiting: dict[str, dict[str, Room]] = {}
+        self.storage_changed: Callable[[], None] = lambda: None
         self._idle = asyncio.Event()
         self._idle.set()
+        self._hurry = asyncio.Event()
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """The bots that are connected, by the id of their token."""
+        return self.lobby.sessions
 
     # --- matches ---
 
@@ -95,95 +78,49 @@ class Arena:
             InvalidRequest, InvalidSetup: a field is wrong; the error names it.
             AlreadyExists: the id is taken.
             LimitReached, Draining: not now.
-            OSError: the journal cannot be written.
+            Unavailable: the journal cannot be written.
         """
         if self.draining:
             raise Draining("the server is going down and takes no new matches")
+        if self.storage.fault:
+            raise self._unavailable(self.storage.fault)
         if len(self.rooms) >= self.defaults.max_matches:
             raise LimitReached(f"{self.defaults.max_matches} matches wait or run already")
-        header = self._header(request)
-        if header.match_id in self.rooms:
-            raise AlreadyExists(f"there is a match {header.match_id!r} already", field="match_id")
-        if self.replays.path(header.match_id, header.attempt).exists():
-            raise AlreadyExists(
-                f"attempt {header.attempt} of match {header.match_id!r} is over already", field="match_id"
-            )
-        journal = self.running.create(header.match_id, header.attempt)
-        journal.append(replay_pb2.ReplayRecord(header=header))
-        room = Room(header, journal, asyncio.get_running_loop(), self._closed, self.observer)
-        self._add(room)
-        self._dispatch(room)
+        header = header_of(request, self.defaults)
+        match_id, attempt = header.match_id, header.attempt
+        if match_id in self.rooms:
+            raise AlreadyExists(f"there is a match {match_id!r} already", field="match_id")
+        if (match_id, attempt) in self.storage.unfiled or self.replays.path(match_id, attempt).exists():
+            raise AlreadyExists(f"attempt {attempt} of match {match_id!r} is over already", field="match_id")
+        for index, player in enumerate(header.players):
+            if self.lobby.matches_of(player) >= self.defaults.matches_per_player:
+                raise LimitReached(
+                    f"{self.defaults.matches_per_player} matches of {player} wait or run already",
+                    field=f"players[{index}]",
+                )
+        room = self._open_room(header)
+        self.lobby.dispatch(room)
         return room
 
-    def _header(self, request: match_pb2.CreateMatchRequest) -> replay_pb2.ReplayHeader:
-        rules = rules_of(request.game)
-        codec = codec_of(request.game)
-        match_id = request.match_id or secrets.token_hex(10)
-        if not _MATCH_ID.fullmatch(match_id):
-            raise InvalidRequest(
-                f"{match_id!r} is no match id: 1 to 80 lower-case letters, digits, '.', '_' and '-', "
-                "the first a letter or digit",
-                field="match_id",
-            )
-        players = list(request.players)
-        if len(players) not in rules.seats:
-            counts = ", ".join(map(str, rules.seats))
-            raise InvalidRequest(f"{rules.game_id} is played by {counts}, not {len(players)}", field="players")
-        for index, player in enumerate(players):
-            if not player:
-                raise InvalidRequest("a player's name is empty", field=f"players[{index}]")
-            if player in players[:index]:
-                raise InvalidRequest(f"{player!r} cannot take two seats", field=f"players[{index}]")
-        if request.seed and len(request.seed) != SEED_BYTES:
-            raise InvalidRequest(f"a seed has {SEED_BYTES} bytes, not {len(request.seed)}", field="seed")
-        if request.attempt < 0:
-            raise InvalidRequest("attempts are numbered from 1", field="attempt")
-        options = codec.read_game_options(request.options)
-        seed = request.seed or secrets.token_bytes(SEED_BYTES)
-        mixing = request.player_entropy if request.HasField("player_entropy") else self.defaults.player_entropy
-        fixed = "seed" if request.seed else "position" if request.HasField("position") else ""
-        if fixed and request.player_entropy:
-            raise InvalidRequest(
-                f"a match with a given {fixed} cannot mix in randomness of the players", field="player_entropy"
-            )
-        if request.HasField("position"):
-            if request.HasField("options"):
-                raise InvalidRequest("a position has its own options: leave this out", field="options")
-            state = rules.from_position(codec.read_position(request.position))
-            if state.players != len(players):
-                raise InvalidRequest(f"the position is one of {state.players} players", field="players")
-            seed = state.seed
-        else:
-            rules.start(seed, len(players), options)
-        header = replay_pb2.ReplayHeader(
-            match_id=match_id,
-            attempt=request.attempt or 1,
-            game=rules.game_id,
-            rules_version=rules.version,
-            options=codec.game_options(options),
-            players=players,
-            seed_commitment=commitment(seed),
-            created=timestamp(time.time()),
-            time_control=TimeControl.read(request.time_control, self.defaults.time_control).message(),
-            policies=self._policies(request.policies),
-            seed=seed,
-            player_entropy=mixing and not fixed,
-        )
-        if request.HasField("position"):
-            header.position.CopyFrom(request.position)
-        return header
+    def _open_room(self, header: replay_pb2.ReplayHeader) -> Room:
+        try:
+            journal = self.running.create(header.match_id, header.attempt)
+            try:
+                journal.append(replay_pb2.ReplayRecord(header=header))
+            except OSError:
+                journal.close()
+                raise
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                self.running.path(header.match_id, header.attempt).unlink(missing_ok=True)
+            self.storage.failed(error)
+            raise self._unavailable(self.storage.fault) from None
+        room = Room(header, journal, asyncio.get_running_loop(), self, self.observer)
+        self._add(room)
+        return room
 
-    def _policies(self, given: match_pb2.Policies) -> match_pb2.Policies:
-        defaults = self.defaults
-        if not 0 <= given.illegal_tries <= 100:
-            raise InvalidRequest("must be between 0 and 100", field="policies.illegal_tries")
-        policies = match_pb2.Policies(illegal_tries=given.illegal_tries or defaults.illegal_tries)
-        for name in ("disconnection_grace", "no_show"):
-            seconds = getattr(defaults, name)
-            if given.HasField(name):
-                seconds = checked_seconds(getattr(given, name), f"policies.{name}")
-            getattr(policies, name).CopyFrom(duration(min(seconds, LONGEST)))
-        return policies
+    def _unavailable(self, why: str) -> Unavailable:
+        return Unavailable(f"the server cannot write its journal: {why}", metadata={"cause": "storage"})
 
     def cancel(self, match_id: str, reason: str) -> Room:
         """End a match as void.
@@ -194,7 +131,7 @@ class Arena:
         """
         room = self.rooms.get(match_id)
         if room is None:
-            self.find(match_id)
+            self.archive.find(match_id)
             raise NotNow(f"match {match_id!r} is over already")
         room.void(reason or "cancelled by the organiser")
         return room
@@ -205,11 +142,8 @@ class Arena:
         Raises:
             NotFound: there is no such match.
         """
-        if match_id in self.rooms:
-            return self.rooms[match_id].summary()
-        if match_id in self.done:
-            return self.done[match_id]
-        return summary_of(read(self.replay_path(match_id)))
+        room = self.rooms.get(match_id)
+        return room.summary() if room is not None else self.archive.find(match_id)
 
     def replay_path(self, match_id: str, attempt: int = 0) -> Path:
         """Where the replay of a match that is over lies; attempt 0 means the last.
@@ -217,195 +151,99 @@ class Arena:
         Raises:
             NotFound: there is no such match, or it is not over.
         """
-        if _MATCH_ID.fullmatch(match_id):
-            if attempt:
-                path = self.replays.path(match_id, attempt)
-                if path.exists():
-                    return path
-            elif attempts := self.replays.attempts(match_id):
-                return self.replays.path(match_id, attempts[-1])
-        raise NotFound(f"there is no match {match_id!r} that is over", field="match_id")
+        return self.archive.replay_path(match_id, attempt)
 
-    def list(self, *, over: bool = True) -> Iterator[match_pb2.Match]:
-        """All matches, newest first: waiting and running ones, then those that are over.
+    def listed(self, *, over: bool) -> Iterator[match_pb2.Match]:
+        """The matches, newest first: waiting and running ones, then those that are over.
 
         Args:
-            over: whether the latter are wanted; they have to be read from the disk.
+            over: whether the latter are wanted; beyond those in memory, the iterator then reads them from the disk.
         """
-        yield from (room.summary() for room in reversed(self.rooms.values()))
-        if not over:
-            return
-        yield from reversed(self.done.values())
-        for path in self.replays.newest_first():
-            match = summary_of(read(path))
-            if match.match_id not in self.done and match.match_id not in self.rooms:
-                yield match
+        unfinished = [room.summary() for room in reversed(self.rooms.values())]
+        done = self.archive.remembered() if over else []
+        known = frozenset(match.match_id for match in (*unfinished, *done))
+
+        def found() -> Iterator[match_pb2.Match]:
+            yield from unfinished
+            yield from done
+            if over:
+                yield from self.archive.older(known)
+
+        return found()
 
     def _add(self, room: Room) -> None:
         self.rooms[room.match_id] = room
         self._idle.clear()
-        for player in room.players:
-            self._playing.setdefault(player, {})[room.match_id] = room
+        self.lobby.add(room)
 
-    def _closed(self, room: Room) -> None:
+    def _remove(self, room: Room) -> None:
+        self.rooms.pop(room.match_id, None)
+        self.lobby.remove(room)
+        if not self.rooms:
+            self._idle.set()
+
+    def closed(self, room: Room) -> None:
         """A room's match is over: its journal becomes its replay."""
         match = room.summary()
-        del self.rooms[room.match_id]
-        for player in room.players:
-            self._playing[player].pop(room.match_id, None)
-            self._waiting.get(player, {}).pop(room.match_id, None)
-        path = self.running.path(room.match_id, match.attempt)
-        try:
-            path.rename(self.replays.path(room.match_id, match.attempt))
-        except OSError as error:
-            log.error("replay.not_filed", match=room.match_id, error=str(error))
-        self.done[room.match_id] = match
-        if len(self.done) > _REMEMBERED:
-            self.done.popitem(last=False)
-        log.info(
+        end = None if room.recorded else replay_pb2.ReplayRecord(end=room.end)
+        self.storage.file(room.match_id, match.attempt, room.journal_path, end)
+        self.archive.add(match)
+        self._remove(room)
+        room.log.info(
             "match.ended",
-            match=room.match_id,
-            game=match.game,
             choices=match.choices,
             state=match_pb2.MatchState.Name(match.state),
             ranks=[seat.rank for seat in match.result.seats],
             terminations=[match_pb2.Termination.Name(seat.termination) for seat in match.result.seats],
             **({"void_reason": match.void_reason} if match.void_reason else {}),
         )
-        if not self.rooms:
-            self._idle.set()
 
-    # --- who plays ---
+    def storage_failed(self, error: OSError) -> None:
+        """A journal cannot be written."""
+        self.storage.failed(error)
 
-    def _free_session(self, player: str, game: str) -> Session | None:
-        """The session of that player with most room for another match."""
-        candidates = [
-            session
-            for session in self._by_player.get(player, {}).values()
-            if session.room_left > 0 and session.plays(game)
-        ]
-        return max(candidates, key=lambda session: session.room_left, default=None)
-
-    def _present(self, player: str, game: str) -> bool:
-        return any(session.plays(game) and not session.leaving for session in self._by_player.get(player, {}).values())
-
-    def _dispatch(self, room: Room) -> bool:
-        """Start a waiting match if all its players are there and free; otherwise let it wait."""
-        if self.draining:
-            return False
-        found = {seat: self._free_session(player, room.header.game) for seat, player in enumerate(room.players)}
-        sessions = {seat: session for seat, session in found.items() if session is not None}
-        if len(sessions) < len(room.players):
-            new = room.match_id not in self._waiting.get(room.players[0], {})
-            for player in room.players:
-                self._waiting.setdefault(player, {})[room.match_id] = room
-            if new:
-                asyncio.get_running_loop().call_later(room.no_show_after, self._no_show, room)
-            return False
-        self._start(room, sessions)
-        return True
-
-    def _start(self, room: Room, sessions: dict[int, Session]) -> None:
-        for player in room.players:
-            self._waiting.get(player, {}).pop(room.match_id, None)
-        log.info("match.started", match=room.match_id, game=room.header.game, players=room.players)
-        room.start(sessions)
-
-    def _no_show(self, room: Room) -> None:
-        """A match waited long enough: seats of players who are not connected are no-shows."""
-        if room.state != match_pb2.MATCH_STATE_WAITING or self.draining:
-            return
-        game = room.header.game
-        present = [player for player in room.players if self._present(player, game)]
-        if not present:
-            room.void("none of its players connected")
-            return
-        sessions = {seat: self._free_session(player, game) for seat, player in enumerate(room.players)}
-        free = {seat: session for seat, session in sessions.items() if session is not None}
-        if len(present) == len(room.players) or len(free) < len(present):
-            # Everybody is here but busy, or those who are here are: that is nobody's fault.
-            asyncio.get_running_loop().call_later(1.0, self._no_show, room)
-            return
-        self._start(room, free)
-
-    def freed(self, session: Session) -> None:
-        """A session may have room for another match."""
-        for room in list(self._waiting.get(session.player, {}).values()):
-            if session.room_left <= 0:
-                return
-            self._dispatch(room)
-
-    def connected(self) -> Iterator[match_pb2.ConnectedPlayer]:
-        """The players of whom a bot is connected, by name."""
-        for player, by_credential in sorted(self._by_player.items()):
-            sessions = by_credential.values()
-            if sessions:
-                yield match_pb2.ConnectedPlayer(
-                    player=player,
-                    sessions=len(sessions),
-                    matches=sum(len(session.matches) for session in sessions),
-                    capacity=sum(session.capacity for session in sessions),
-                )
+    def _storage_changed(self) -> None:
+        self.storage_changed()
+        if not self.storage.fault:
+            self.lobby.look_again()
 
     # --- sessions ---
 
+    def connected(self) -> Iterator[match_pb2.ConnectedPlayer]:
+        """The players of whom a bot is connected, by name."""
+        return self.lobby.connected()
+
     def open_session(self, credential_id: str, player: str, hello: play_pb2.Hello) -> Session:
-        """A bot connects. It gets back its seats, and what it missed in them.
+        """A bot connects. While the server drains, only bots that have a match to finish are let in.
 
         Raises:
             Draining: the server is going down.
             ServiceError: its Hello cannot be accepted.
         """
-        if self.draining:
+        if self.draining and not self.lobby.playing(player):
             raise Draining("the server is going down")
-        check_hello(hello, all_rules())
-        older = self.sessions.get(credential_id)
-        if older is not None:
-            older.goodbye(play_pb2.GOODBYE_REASON_REPLACED, "a newer session with the same token took over")
-            self.close_session(older)
-        session = Session(credential_id, player, hello, self.limits, self.freed)
-        self.sessions[credential_id] = session
-        self._by_player.setdefault(player, {})[credential_id] = session
-        return session
+        return self.lobby.open(credential_id, player, hello)
 
     def resume(self, session: Session, hello: play_pb2.Hello) -> None:
-        """After Welcome: give the session its seats back, then new matches."""
-        for match_id, room in list(self._playing.get(session.player, {}).items()):
-            if room.state != match_pb2.MATCH_STATE_RUNNING:
-                continue
-            seat = room.players.index(session.player)
-            place = room.places[seat]
-            mentioned = match_id in hello.resume
-            ours = place.session is None and place.credential_id in ("", session.credential_id)
-            if mentioned or ours:
-                if place.session is not None and place.session is not session:
-                    place.session.matches.pop(match_id, None)
-                room.attach(seat, session, hello.resume[match_id] if mentioned else 0)
-        for match_id, last_seq in hello.resume.items():
-            if match_id not in session.matches:
-                self._tell_the_end(session, match_id, last_seq)
-        self.freed(session)
+        """After Welcome: give the session its seats back and what it missed in them, then new matches."""
+        for match_id in self.lobby.resume(session, hello):
+            self._tell_the_end(session, match_id, hello.resume[match_id])
+        self.lobby.freed(session)
 
     def _tell_the_end(self, session: Session, match_id: str, last_seq: int) -> None:
         """A bot resumes a match that ended while it was away: it gets what it missed, the result last."""
-        if match_id in self.rooms and session.player in self.rooms[match_id].players:
-            return  # it waits for its players again; MatchStarted comes later
         try:
-            course = history(read(self.replay_path(match_id)))
-            seat = list(course.header.players).index(session.player)
-        except (NotFound, BrokenReplay, OSError, ValueError):
+            records = read(self.replay_path(match_id))
+            seat = list(records[0].header.players).index(session.player)
+            for message in history(records).logs[seat].since(last_seq):
+                session.send(message)
+        except (GameError, NotFound, OSError, ValueError):
             error = NotFound(f"you have no seat in a match {match_id!r}", field=f"hello.resume[{match_id!r}]")
             session.refuse(error, match_id)
-            return
-        for message in course.logs[seat].since(last_seq):
-            session.send(message)
 
     def close_session(self, session: Session) -> None:
         """A bot's connection is gone, or a newer one took over."""
-        if self.sessions.get(session.credential_id) is session:
-            del self.sessions[session.credential_id]
-            self._by_player[session.player].pop(session.credential_id, None)
-        session.disconnect()
+        self.lobby.close(session)
 
     # --- start and stop ---
 
@@ -413,25 +251,65 @@ class Arena:
         """Take up the matches that were not over when the server stopped. Returns how many."""
         for match_id, attempt, path in list(self.running.all()):
             try:
-                records, journal = self.running.reopen(path)
-                if not records:
-                    path.unlink()  # it died while the header was being written: nobody was told of this match
-                    journal.close()
-                    continue
-                if records[-1].HasField("end"):
-                    journal.close()
-                    path.rename(self.replays.path(match_id, attempt))
-                    continue
-                room = Room(records[0].header, journal, asyncio.get_running_loop(), self._closed, self.observer)
-                self._add(room)
-                room.restore(records[1:])
-            except (GameError, OSError, AssertionError, IndexError) as error:
+                self._restore(match_id, attempt, path)
+            except OSError as error:
                 log.error("match.not_restored", match=match_id, attempt=attempt, error=str(error))
-                self.rooms.pop(match_id, None)
-                continue
-            if room.state == match_pb2.MATCH_STATE_WAITING:
-                self._dispatch(room)
+            except BrokenReplay as error:
+                log.error("match.not_restored", match=match_id, attempt=attempt, error=str(error))
+                self._set_aside(match_id, attempt, path, str(error))
         return len(self.rooms)
+
+    def _restore(self, match_id: str, attempt: int, path: Path) -> None:
+        records, journal = self.running.reopen(path)
+        if not records:
+            journal.close()
+            path.unlink()  # it died while the header was being written: nobody was told of this match
+            return
+        header = records[0].header
+        if records[-1].HasField("end"):
+            journal.close()
+            self.storage.file(match_id, attempt, path, None)
+            return
+        if path != self.running.path(match_id, attempt):
+            journal.close()
+            end = void_end(header, "the server could not write its journal")
+            self.storage.file(match_id, attempt, path, replay_pb2.ReplayRecord(end=end))
+            return
+        rules = all_rules().get(header.game)
+        if rules is not None and rules.version != header.rules_version:
+            journal.close()
+            reason = f"the rules have changed from version {header.rules_version} to {rules.version}"
+            self.storage.file(match_id, attempt, path, replay_pb2.ReplayRecord(end=void_end(header, reason)))
+            return
+        try:
+            room = Room(header, journal, asyncio.get_running_loop(), self, self.observer)
+            self._add(room)
+            room.restore(records[1:], self.defaults.restart_grace)
+        except Exception as error:
+            # Rules that fail, or that are not installed any more.
+            log.error("match.not_restored", match=match_id, error=type(error).__name__, stack=outline(error))
+            journal.close()
+            if match_id in self.rooms:
+                self.rooms[match_id].suspend()
+                self._remove(self.rooms[match_id])
+            end = void_end(header, "the server could not take the match up again after a restart")
+            self.storage.file(match_id, attempt, path, replay_pb2.ReplayRecord(end=end))
+            return
+        self.lobby.dispatch(room)
+
+    def _set_aside(self, match_id: str, attempt: int, path: Path, reason: str) -> None:
+        """A journal is damaged in its middle: keep it for whoever looks into it; the match is void."""
+        damaged = path.rename(path.with_suffix(".damaged"))
+        # The first record is read on its own: with it the match can be named as void.
+        with contextlib.suppress(BrokenReplay, OSError, IndexError):
+            data = damaged.read_bytes()
+            size = int.from_bytes(data[:4], "little") + 8
+            header = unframe(data[:size])[0][0].header
+            end = void_end(header, f"its journal is damaged: {reason}")
+            journal = self.running.create(match_id, attempt)
+            journal.append(replay_pb2.ReplayRecord(header=header))
+            journal.close()
+            self.storage.file(match_id, attempt, journal.path, replay_pb2.ReplayRecord(end=end))
 
     async def drain(self, grace: float) -> None:
         """Take nothing new, let running matches end for ``grace`` seconds, then say goodbye to everybody.
@@ -441,41 +319,19 @@ class Arena:
         self.draining = True
         for room in list(self.rooms.values()):
             if room.state == match_pb2.MATCH_STATE_WAITING:
-                self._shelve(room)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(grace):
-                await self._idle.wait()
+                room.suspend()
+                self._remove(room)
+        done = asyncio.ensure_future(self._idle.wait())
+        hurried = asyncio.ensure_future(self._hurry.wait())
+        await asyncio.wait((done, hurried), timeout=grace, return_when=asyncio.FIRST_COMPLETED)
+        done.cancel()
+        hurried.cancel()
         for session in list(self.sessions.values()):
             session.goodbye(play_pb2.GOODBYE_REASON_DRAINING, "the server is going down; come back later")
         for room in self.rooms.values():
             room.suspend()
+        self.storage.close()
 
-    def _shelve(self, room: Room) -> None:
-        """Leave a waiting match to the journal; the next start takes it up."""
-        room.suspend()
-        del self.rooms[room.match_id]
-        if not self.rooms:
-            self._idle.set()
-
-
-def summary_of(records: list[replay_pb2.ReplayRecord]) -> match_pb2.Match:
-    """The match that a complete replay is of."""
-    header, end = records[0].header, records[-1].end
-    void = any(seat.termination == match_pb2.TERMINATION_VOID for seat in end.result.seats)
-    return match_pb2.Match(
-        match_id=header.match_id,
-        attempt=header.attempt,
-        game=header.game,
-        rules_version=header.rules_version,
-        options=header.options,
-        players=header.players,
-        state=match_pb2.MATCH_STATE_VOID if void else match_pb2.MATCH_STATE_FINISHED,
-        choices=sum(record.HasField("choice") for record in records),
-        created=header.created,
-        ended=end.time,
-        result=end.result,
-        seed_commitment=header.seed_commitment,
-        time_control=header.time_control,
-        policies=header.policies,
-        void_reason=end.void_reason,
-    )
+    def hurry(self) -> None:
+        """Wait no longer for matches to end."""
+        self._hurry.set()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from google.protobuf import duration_pb2
+from google.protobuf import duration_pb2, timestamp_pb2
 
 from palio.engine.errors import InvalidSetup
 from palio.v1 import match_pb2
@@ -75,6 +75,12 @@ def duration(seconds: float) -> duration_pb2.Duration:
     return duration_pb2.Duration(seconds=nanos // 10**9, nanos=nanos % 10**9)
 
 
+def timestamp(seconds: float) -> timestamp_pb2.Timestamp:
+    """Seconds since 1970 as a message."""
+    nanos = round(seconds * 1e9)
+    return timestamp_pb2.Timestamp(seconds=nanos // 10**9, nanos=nanos % 10**9)
+
+
 def seconds_of(message: duration_pb2.Duration) -> float:
     """A message as seconds."""
     return message.seconds + message.nanos / 1e9
@@ -93,13 +99,19 @@ def checked_seconds(message: duration_pb2.Duration, field: str) -> float:
 
 
 class SeatClock:
-    """The clock of one seat."""
+    """The clock of one seat.
 
-    __slots__ = ("_started", "bank", "control")
+    Attributes:
+        bank: seconds left for all decisions together, if that is limited.
+        served: what the server itself took for the pending decision, which is not charged, in seconds.
+    """
+
+    __slots__ = ("_started", "bank", "control", "served")
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
         self.bank = control.bank
+        self.served = 0.0
         self._started = 0.0
 
     def limit(self) -> float:
@@ -111,6 +123,15 @@ class SeatClock:
         """A decision is asked at ``now``. Returns the time at which it must be answered, lag allowance included."""
         self._started = now
         return now + self.limit() + self.control.lag_allowance
+
+    def handed_over(self, now: float) -> float:
+        """The decision left the server only ``now``: until then its time was the server's. Returns as ``start``."""
+        self.served += max(0.0, now - self._started)
+        return self.start(now)
+
+    def left(self, now: float) -> float:
+        """Seconds that are left for the pending decision."""
+        return max(0.0, self.limit() - (now - self._started))
 
     def stop(self, now: float, network: float) -> tuple[float, float]:
         """It is answered at ``now``; ``network`` is the measured round trip.

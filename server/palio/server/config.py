@@ -55,7 +55,7 @@ class Limits(Settings):
     """Largest metadata of a call from a client."""
     max_matches: Count = 2000
     """Matches that wait or run at the same time, all players together."""
-    matches_per_player: Count = 256
+    matches_per_player: Count = 1000
     """Matches that one player has waiting or running at the same time."""
     matches_per_stream: Count = 256
     """Matches that one Play stream carries at the same time; a bot may declare less."""
@@ -63,12 +63,17 @@ class Limits(Settings):
     """Streams open at the same time (Play and Watch), all players together."""
     streams_per_player: Count = 16
     """Streams (Play and Watch) that one player has open at the same time."""
+    max_silent_streams: Count = 256
+    """Play streams that have not said Hello yet; one more drives out the oldest. Also the streams of services that
+    anybody may call (health)."""
+    hello_within: PositiveDuration = 10.0
+    """How long a Play stream may say nothing before Hello."""
     requests_per_second: float = Field(default=50.0, gt=0, le=1e6)
-    """Calls other than Play messages that one player may make a second, in the long run."""
+    """Calls and new Play streams that one player may make a second, in the long run; not those of organisers."""
     request_burst: Count = 100
-    """Calls that one player may make at once before requests_per_second holds."""
+    """Calls and new Play streams that one player may make at once before requests_per_second holds."""
     max_queued_messages: Count = 1024
-    """Messages that may wait for a client that does not read, before it is disconnected."""
+    """Messages that may wait for a bot or a spectator who does not read, before it is disconnected."""
     samples_per_match: int = Field(default=10_000, ge=0)
     """SimulationService.SampleState: samples that one seat may take in one match."""
     apply_choices: Count = 10_000
@@ -109,6 +114,8 @@ class PolicySettings(Settings):
     """How long a seat may be without a connection before it forfeits, while its clock runs on."""
     no_show: PositiveDuration = 60.0
     """How long a match waits for a player who has not connected."""
+    restart_grace: PositiveDuration = 120.0
+    """How long bots have to come back after a restart of the server; a match that lacks one then is void."""
 
 
 class Log(Settings):
@@ -125,8 +132,6 @@ class ServerConfig(Settings):
 
     listen: list[ListenAddress] = Field(default=["127.0.0.1:7654"], min_length=1)
     """Addresses for gRPC: HOST:PORT or unix:/PATH."""
-    web: ListenAddress | None = None
-    """Address of the web pages (ladder, replays, live matches); unset means none."""
     metrics: ListenAddress | None = None
     """Address of the Prometheus metrics; unset means none."""
     traces: bool = False
@@ -194,11 +199,6 @@ class ServerConfig(Settings):
             return self
         masked = re.sub(r"(?<=://)([^:/@]*):[^@]*@", r"\1:***@", self.database)
         return self.model_copy(update={"database": masked})
-
-    @property
-    def replay_folder(self) -> Path:
-        """Where journals and replays are kept."""
-        return self.data / "replays"
 
 
 def default_database(data: Path) -> str:

@@ -337,11 +337,18 @@ class Course:
                 nested(_KIND, decision.kind.encode()),
                 nested(_OBSERVATION, self.codec.observation(self.state.view(seat))),
                 *map(self._options.__getitem__, decision.options),
-                nested(_CLOCK, self._face(seat)) if self._face is not None else b"",
             )
         )
         self._asked = (self.logs[seat].seq + 1, payload)
-        self.tell(seat, _DECISION, payload)
+        clock = nested(_CLOCK, self._face(seat)) if self._face is not None else b""
+        self.tell(seat, _DECISION, payload + clock)
+
+    def renew_clock(self, clock: bytes) -> None:
+        """The pending decision is about to be sent again: with what its clock shows now, a serialised ``Clock``."""
+        if self.decision is not None:
+            seq, payload = self._asked
+            log = self.logs[self.decision.seat]
+            log.kept[seq - log.first] = log.frame(seq, _DECISION, payload + nested(_CLOCK, clock))
 
     def caretaker_stream(self, seat: int) -> Stream:
         """Where the caretaker of a seat that fell out takes its choices from."""

@@ -14,6 +14,7 @@ _CHOICE: Final = tag(replay_pb2.ReplayRecord.CHOICE_FIELD_NUMBER)
 _CHARGED: Final = tag(replay_pb2.ReplayChoice.CHARGED_FIELD_NUMBER)
 _NETWORK: Final = tag(replay_pb2.ReplayChoice.NETWORK_FIELD_NUMBER)
 _TIME: Final = tag(replay_pb2.ReplayChoice.TIME_FIELD_NUMBER)
+_SERVER: Final = tag(replay_pb2.ReplayChoice.SERVER_FIELD_NUMBER)
 _REMAINING: Final = tag(play_pb2.Clock.REMAINING_FIELD_NUMBER)
 _INCREMENT: Final = tag(play_pb2.Clock.INCREMENT_FIELD_NUMBER)
 _DEADLINE: Final = tag(play_pb2.Clock.DEADLINE_FIELD_NUMBER)
@@ -29,8 +30,9 @@ def _whole(seconds: int) -> bytes:
 
 def span(seconds: float) -> bytes:
     """Seconds, not negative, as a serialised ``Duration`` or (since 1970) ``Timestamp``; to the microsecond."""
-    whole = int(seconds)
-    return _whole(whole) + number(2, int((seconds - whole) * 1_000_000) * 1000)
+    # Rounded, not cut: what is read back from it and written again has to be the same.
+    whole, micros = divmod(round(seconds * 1_000_000), 1_000_000)
+    return _whole(whole) + number(2, micros * 1000)
 
 
 @lru_cache(64)
@@ -58,7 +60,7 @@ def accepted(decision_id: int, option: int, charged: float) -> bytes:
 
 
 def choice_record(
-    seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, now: float
+    seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, server: float, now: float
 ) -> bytes:
     """A serialised ``ReplayRecord`` of a choice that a player made; times in seconds, ``now`` since 1970."""
     choice = b"".join(
@@ -70,6 +72,7 @@ def choice_record(
             nested(_CHARGED, span(charged)),
             nested(_NETWORK, span(network)),
             nested(_TIME, span(now)),
+            nested(_SERVER, span(server)),
         )
     )
     return nested(_CHOICE, choice)

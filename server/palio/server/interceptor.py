@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ import grpc.aio
 import structlog
 
 from palio.codec.status import LimitReached, PermissionDenied, to_status
+from palio.server.allowance import Allowances
 from palio.server.credentials import Credential, Role
 from palio.server.identity import Gate
+from palio.server.streams import Streams
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -41,52 +43,25 @@ CALLER: Final[ContextVar[Credential]] = ContextVar("caller")
 log = structlog.get_logger(__name__)
 
 
-class Allowance:
-    """A token bucket: ``rate`` calls a second in the long run, ``burst`` at once."""
-
-    __slots__ = ("_burst", "_left", "_rate", "_seen")
-
-    def __init__(self, rate: float, burst: int, now: float) -> None:
-        self._rate, self._burst = rate, burst
-        self._left, self._seen = float(burst), now
-
-    def take(self, now: float) -> bool:
-        """Whether one more call is allowed now."""
-        self._left = min(self._burst, self._left + (now - self._seen) * self._rate)
-        self._seen = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
 class Guard(grpc.aio.ServerInterceptor):
     """Lets a call through to its servicer, or ends it with the status that the one table gives.
 
     Args:
         gate: knows the callers.
         rights: what each method needs; a method that is not in it is refused to everybody.
-        rate, burst: calls per player. Organisers and admins run tournaments and are not counted.
-        streams: watching calls that one player may have open.
-        now: monotonic seconds.
+        requests: how often one player may call. Organisers and admins run tournaments and are not counted.
+        streams: how many there may be. Of organisers only the total counts.
+        anonymous: streams of services that anybody may call (health, reflection).
     """
 
     def __init__(
-        self,
-        gate: Gate,
-        rights: Mapping[str, Role],
-        *,
-        rate: float,
-        burst: int,
-        streams: int,
-        now: Callable[[], float] = time.monotonic,
+        self, gate: Gate, rights: Mapping[str, Role], requests: Allowances, streams: Streams, anonymous: int
     ) -> None:
         self._gate = gate
         self._rights = rights
-        self._rate, self._burst, self._streams = rate, burst, streams
-        self._now = now
-        self._allowances: dict[str, Allowance] = {}
-        self._open: dict[str, int] = {}
+        self._requests = requests
+        self._streams = streams
+        self._anonymous = Streams(anonymous, anonymous)
 
     async def intercept_service(
         self,
@@ -96,7 +71,7 @@ class Guard(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         method = str(handler_call_details.method)
         if handler is None or method.startswith(OPEN):
-            return handler
+            return self._bounded(handler)
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._streaming(method, handler.unary_stream),
@@ -112,11 +87,8 @@ class Guard(grpc.aio.ServerInterceptor):
         needed = self._rights.get(method)
         if needed is None or not credential.role.allows(needed):
             raise PermissionDenied(f"a token of role {credential.role} may not do this; it takes {needed or 'nobody'}")
-        if not credential.role.allows(Role.ORGANISER):
-            now = self._now()
-            allowance = self._allowances.setdefault(credential.player, Allowance(self._rate, self._burst, now))
-            if not allowance.take(now):
-                raise LimitReached(f"more than {self._rate:g} calls a second; try again later")
+        if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
+            raise LimitReached(f"more than {self._requests.rate:g} calls a second; try again later")
         CALLER.set(credential)
         return credential
 
@@ -130,26 +102,37 @@ class Guard(grpc.aio.ServerInterceptor):
 
         return call
 
-    def _streaming(self, method: str, behave: Callable[[Any, Context], AsyncIterator[Any]]) -> Callable[..., Any]:
+    def _streaming(
+        self, method: str, behave: Callable[[Any, Context], AsyncGenerator[Any, None]]
+    ) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
-            player = ""
             try:
                 credential = self._admit(method, context)
-                if not credential.role.allows(Role.ORGANISER) and self._open.get(credential.player, 0) >= self._streams:
-                    raise LimitReached(f"{self._streams} streams of yours are open already")
-                player = credential.player
-                self._open[player] = self._open.get(player, 0) + 1
-                async for message in behave(request, context):
-                    yield message
+                bounded = not credential.role.allows(Role.ORGANISER)
+                with self._streams.one(credential.player, bounded=bounded):
+                    async with aclosing(behave(request, context)) as messages:
+                        async for message in messages:
+                            # A token that was revoked meanwhile shows nothing more.
+                            self._gate.caller(context.invocation_metadata() or ())
+                            yield message
             except Exception as error:
                 await self._abort(context, method, error)
-            finally:
-                if player in self._open:
-                    self._open[player] -= 1
-                    if not self._open[player]:
-                        del self._open[player]
 
         return call
+
+    def _bounded(self, handler: Any) -> Any:
+        """A handler of a service that anybody may call: of its streams there may be only so many."""
+        if handler is None or not handler.response_streaming or handler.request_streaming:
+            return handler
+
+        async def watch(request: Any, context: Context) -> None:
+            try:
+                with self._anonymous.one("anybody"):
+                    await handler.unary_stream(request, context)
+            except LimitReached as error:
+                await self._abort(context, "", error)
+
+        return grpc.unary_stream_rpc_method_handler(watch, handler.request_deserializer, handler.response_serializer)
 
     async def _abort(self, context: Context, method: str, error: Exception) -> None:
         if isinstance(error, grpc.aio.AbortError):

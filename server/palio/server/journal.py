@@ -8,6 +8,7 @@ last record (the process died in the middle of a write) is cut off when the file
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
 import struct
@@ -25,7 +26,11 @@ from palio.v1 import replay_pb2
 _HEAD: Final = struct.Struct("<II")
 MAX_RECORD: Final = 1 << 20
 SUFFIX: Final = ".replay"
-_NAME = re.compile(r"(?P<match>.+)\.(?P<attempt>[1-9][0-9]*)\.replay")
+VOID_SUFFIX: Final = ".void"
+"""Of a journal whose match is void, though its last record could not be written: renaming works on a full disk."""
+ATTEMPTS_APART: Final = 16
+"""Attempts of a match are found as long as no more than so many in a row are missing."""
+_NAME = re.compile(r"(?P<match>.+)\.(?P<attempt>[1-9][0-9]*)\.(?:replay|void)")
 
 
 class BrokenReplay(GameError):
@@ -148,16 +153,37 @@ class ReplayStore:
         return self.folder / f"{match_id}.{attempt}{SUFFIX}"
 
     def create(self, match_id: str, attempt: int) -> Journal:
-        """A new journal.
+        """A new journal. What a creation that failed left there is replaced.
 
         Raises:
-            FileExistsError: there is one already.
             OSError: the folder cannot be written.
         """
         path = self.path(match_id, attempt)
-        if path.exists():
-            raise FileExistsError(f"{path} exists already")
-        return Journal(path, sync=self._sync)
+        path.unlink(missing_ok=True)
+        journal = Journal(path, sync=self._sync)
+        if self._sync:
+            self._sync_folder()
+        return journal
+
+    def _sync_folder(self) -> None:
+        """A file's name survives the loss of power only once its folder is on the disk."""
+        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def file(self, path: Path, match_id: str, attempt: int) -> Path:
+        """Take a finished journal from another folder. Returns where it is now.
+
+        Raises:
+            OSError: it cannot be moved.
+        """
+        filed = self.path(match_id, attempt)
+        path.rename(filed)
+        if self._sync:
+            self._sync_folder()
+        return filed
 
     def reopen(self, path: Path) -> tuple[list[replay_pb2.ReplayRecord], Journal]:
         """The records of an unfinished match, and its journal to go on with. A torn last record is cut off.
@@ -171,18 +197,23 @@ class ReplayStore:
         return records, Journal(path, sync=self._sync)
 
     def attempts(self, match_id: str) -> list[int]:
-        """The attempts of a match that have a file, ascending. ``match_id`` has no wildcard characters."""
-        found = (_NAME.fullmatch(path.name) for path in self.folder.glob(f"{match_id}.*{SUFFIX}"))
-        return sorted(int(match["attempt"]) for match in found if match and match["match"] == match_id)
+        """The attempts of a match that have a file, ascending."""
+        found: list[int] = []
+        attempt = 1
+        while attempt <= (found[-1] if found else 0) + ATTEMPTS_APART:
+            if self.path(match_id, attempt).exists():
+                found.append(attempt)
+            attempt += 1
+        return found
 
-    def newest_first(self) -> list[Path]:
-        """Every replay file, the one that was written last first."""
+    def newest_first(self, most: int) -> list[Path]:
+        """The replay files that were written last, the last one first."""
         with os.scandir(self.folder) as entries:
-            found = [(entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(SUFFIX)]
-        return [Path(path) for _, path in sorted(found, reverse=True)]
+            found = ((entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(SUFFIX))
+            return [Path(path) for _, path in heapq.nlargest(most, found)]
 
     def all(self) -> Iterator[tuple[str, int, Path]]:
-        """Every replay file: match id, attempt, path."""
-        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
+        """Every journal: match id, attempt, path."""
+        for path in sorted(self.folder.iterdir()):
             if (match := _NAME.fullmatch(path.name)) is not None:
                 yield match["match"], int(match["attempt"]), path

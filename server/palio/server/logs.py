@@ -6,13 +6,15 @@ plain data (messages, game states) are replaced by the name of their type.
 
 from __future__ import annotations
 
+import io
 import logging
 import re
 import sys
+import traceback
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any, Final, Literal, TextIO
+from typing import Any, Final, Literal, TextIO, cast
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -32,6 +34,27 @@ SAFE_KEYS: Final = frozenset({"token_id", "seed_commitment"})
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _TOKEN: Final = re.compile(r"palio_([a-z2-7]+)_[A-Za-z0-9_-]+")
 _DEEPEST: Final = 4
+_LONGEST: Final = 2000
+_MANY_LINES: Final = frozenset({"exception", "stack"})
+
+
+class Unfailing(io.TextIOBase):
+    """A stream that loses what cannot be written: a full disk below the log is no reason to lose a match."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            return self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
 
 
 def configure(
@@ -46,7 +69,7 @@ def configure(
         level: anything less important is left out.
         stream: where to write; ``None`` means stderr.
     """
-    stream = stream or sys.stderr
+    out = cast(TextIO, Unfailing(stream or sys.stderr))
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -59,16 +82,16 @@ def configure(
     renderer: Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False)
         if format == "json"
-        else structlog.dev.ConsoleRenderer(colors=stream.isatty(), pad_event_to=24)
+        else structlog.dev.ConsoleRenderer(colors=out.isatty(), pad_event_to=24)
     )
     number = logging.getLevelNamesMapping()[level.upper()]
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(file=stream),
+        logger_factory=structlog.WriteLoggerFactory(file=out),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(stream)
+    handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
@@ -76,6 +99,11 @@ def configure(
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
+
+
+def outline(error: BaseException) -> str:
+    """Where an error came from, without its text, for errors whose text may name what is secret."""
+    return "".join(traceback.format_tb(error.__traceback__))
 
 
 def about(**facts: str | int) -> AbstractContextManager[Any]:
@@ -88,7 +116,11 @@ def about(**facts: str | int) -> AbstractContextManager[Any]:
 
 def drop_secrets(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001 (structlog's)
     """A structlog processor: leaves only what anybody who reads the log may know."""
-    return {key: _plain(value, 0) for key, value in event.items() if not is_secret(key)}
+    return {
+        key: _TOKEN.sub(r"palio_\1_***", value) if key in _MANY_LINES else _plain(value, 0)
+        for key, value in event.items()
+        if not is_secret(key)
+    }
 
 
 def is_secret(key: str) -> bool:
@@ -96,18 +128,25 @@ def is_secret(key: str) -> bool:
     return key not in SAFE_KEYS and any(word.lower() in SECRET_WORDS for word in _WORDS.findall(key))
 
 
+def _one_line(text: str) -> str:
+    """A text that others may have written, such that it can neither forge lines of a log nor fill it."""
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}... ({len(text)} characters)"
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def _plain(value: object, depth: int) -> object:
     match value:
         case None | bool() | int() | float():
             return value
         case str():
-            return _TOKEN.sub(r"palio_\1_***", value)
+            return _one_line(_TOKEN.sub(r"palio_\1_***", value))
         case Path():
-            return str(value)
+            return _one_line(str(value))
         case Mapping() if depth < _DEEPEST:
             return {str(key): _plain(inner, depth + 1) for key, inner in value.items() if not is_secret(str(key))}
         case list() | tuple() | set() | frozenset() if depth < _DEEPEST:
             return [_plain(inner, depth + 1) for inner in value]
         case BaseException():
-            return _TOKEN.sub(r"palio_\1_***", f"{type(value).__name__}: {value}")
+            return _one_line(_TOKEN.sub(r"palio_\1_***", f"{type(value).__name__}: {value}"))
     return f"<{type(value).__name__}>"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+import structlog
 
 from palio.v1 import match_pb2
+
+log = structlog.get_logger(__name__)
 
 
 class Observer:
@@ -37,31 +41,35 @@ class Observer:
 
 
 class Observers(Observer):
-    """Tells several."""
+    """Tells several. One that fails is told nothing more: matches go on without it."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self._observers = list(observers)
 
     def started(self, match_id: str, game: str, players: list[str]) -> None:
-        for observer in self._observers:
-            observer.started(match_id, game, players)
+        self._tell(lambda observer: observer.started(match_id, game, players))
 
     def chosen(self, match_id: str, game: str, *, think: float, network: float, journal: float, handle: float) -> None:
-        for observer in self._observers:
-            observer.chosen(match_id, game, think=think, network=network, journal=journal, handle=handle)
+        if self._observers:
+            times = {"think": think, "network": network, "journal": journal, "handle": handle}
+            self._tell(lambda observer: observer.chosen(match_id, game, **times))
 
     def rejected(self, match_id: str, reason: str) -> None:
-        for observer in self._observers:
-            observer.rejected(match_id, reason)
+        self._tell(lambda observer: observer.rejected(match_id, reason))
 
     def fell(self, match_id: str, game: str, termination: str) -> None:
-        for observer in self._observers:
-            observer.fell(match_id, game, termination)
+        self._tell(lambda observer: observer.fell(match_id, game, termination))
 
     def ended(self, match: match_pb2.Match) -> None:
-        for observer in self._observers:
-            observer.ended(match)
+        self._tell(lambda observer: observer.ended(match))
 
     def close(self) -> None:
-        for observer in self._observers:
-            observer.close()
+        self._tell(lambda observer: observer.close())
+
+    def _tell(self, tell: Callable[[Observer], None]) -> None:
+        for observer in list(self._observers):
+            try:
+                tell(observer)
+            except Exception:
+                log.exception("observer.failed", observer=type(observer).__name__)
+                self._observers.remove(observer)

@@ -14,15 +14,18 @@ DEFAULT_PAGE: Final = 100
 LARGEST_PAGE: Final = 1000
 
 
-def page(items: Iterable[T], page_size: int, page_token: str) -> tuple[list[T], str]:
+def page(items: Iterable[T], page_size: int, page_token: str, largest: int = LARGEST_PAGE) -> tuple[list[T], str]:
     """One page of a list, and the token of the next one (empty on the last).
+
+    Args:
+        largest: entries that a page may have, whatever is asked for.
 
     Raises:
         InvalidRequest: the size is negative, or the token is none of ours.
     """
     if page_size < 0:
         raise InvalidRequest("must not be negative", field="page_size")
-    size = min(page_size or DEFAULT_PAGE, LARGEST_PAGE)
+    size = min(page_size or DEFAULT_PAGE, largest)
     start = 0
     if page_token:
         try:

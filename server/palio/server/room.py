@@ -1,64 +1,46 @@
 """A running match: sessions, clocks and faults around a :class:`~palio.server.course.Course`.
 
 Everything that happens becomes a record: journal first, then the course, then the messages. The room itself is
-synchronous and does no waiting; time comes from :class:`Timers` so that tests can drive it.
+synchronous and does no waiting; time comes from :class:`~palio.server.deadline.Timers` so that tests can drive it.
+Whatever goes wrong inside, in the rules too, voids this match and harms no other.
 """
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Concatenate, Final, ParamSpec, Protocol
 
-from google.protobuf import timestamp_pb2
+import structlog
 
-from palio.codec.status import field_of, row_of, text_of
 from palio.codec.wire import nested, tag
 from palio.engine.errors import GameError, IllegalAction, InvalidAction
 from palio.server import encode
-from palio.server.clock import SeatClock, TimeControl, duration, seconds_of
+from palio.server.attendance import Attendance
+from palio.server.clock import TimeControl, duration, seconds_of, timestamp
 from palio.server.course import Course, history
+from palio.server.deadline import Deadline, Timer, Timers
 from palio.server.journal import Journal, read
+from palio.server.logs import outline
 from palio.server.observer import Observer
+from palio.server.sessions import Session, refusal
+from palio.server.summaries import summary, void_end_of
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
-
-if TYPE_CHECKING:
-    from palio.server.sessions import Session
 
 _READY_DEADLINE = tag(play_pb2.MatchStarted.READY_DEADLINE_FIELD_NUMBER)
 MAX_ENTROPY: Final = 64
+MOST_NOTICES: Final = 100
+"""Refusals of one seat since its last choice that counted, after which they are no longer kept for it."""
 _STALE = play_pb2.REJECTION_REASON_STALE
 _ILLEGAL = play_pb2.REJECTION_REASON_ILLEGAL
 _NOT_YOURS = play_pb2.REJECTION_REASON_NOT_YOURS
+_OVER = (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_VOID)
 
+log = structlog.get_logger(__name__)
 
-class Timer(Protocol):
-    """Something that was put off and can be cancelled."""
-
-    def cancel(self) -> None: ...
-
-
-class Timers(Protocol):
-    """Where a room gets its time from; an asyncio loop is one."""
-
-    def time(self) -> float:
-        """Monotonic seconds."""
-
-    def call_at(self, when: float, callback: Callable[..., Any], *args: Any) -> Timer:
-        """Call back at that time."""
-
-
-def refusal(error: BaseException) -> play_pb2.Refused:
-    """An error as the message of a play stream."""
-    return play_pb2.Refused(reason=row_of(error).reason, field=field_of(error), text=text_of(error))
-
-
-def timestamp(seconds: float) -> timestamp_pb2.Timestamp:
-    """Seconds since 1970 as a message."""
-    nanos = round(seconds * 1e9)
-    return timestamp_pb2.Timestamp(seconds=nanos // 10**9, nanos=nanos % 10**9)
+Arguments = ParamSpec("Arguments")
 
 
 class Spectator(Protocol):
@@ -71,18 +53,29 @@ class Spectator(Protocol):
         """The match is over."""
 
 
-class Place:
-    """What a room knows of one seat besides the game."""
+class Keeper(Protocol):
+    """Whom rooms belong to."""
 
-    __slots__ = ("answered", "clock", "credential_id", "grace_timer", "session", "tries")
+    def closed(self, room: Room) -> None:
+        """The match is over."""
 
-    def __init__(self, control: TimeControl) -> None:
-        self.session: Session | None = None
-        self.credential_id = ""
-        self.clock = SeatClock(control)
-        self.tries = 0
-        self.grace_timer: Timer | None = None
-        self.answered: tuple[int, int] = (0, 0)
+    def storage_failed(self, error: OSError) -> None:
+        """A journal cannot be written."""
+
+
+def contained(
+    act: Callable[Concatenate[Room, Arguments], None],
+) -> Callable[Concatenate[Room, Arguments], None]:
+    """An entry of a room: an error inside is the server's fault and voids this match alone."""
+
+    @wraps(act)
+    def call(self: Room, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        try:
+            act(self, *args, **kwargs)
+        except Exception as error:
+            self.broke(error)
+
+    return call
 
 
 class Room:
@@ -92,12 +85,14 @@ class Room:
         header: the first record; already in the journal.
         journal: where the further records go.
         timers: the event loop.
-        wall: the wall clock, for what is shown and recorded.
-        closed: called once when the match is over.
+        keeper: told when the match is over, and when its journal fails.
         observer: told what happens.
+        wall: the wall clock, for what is shown and recorded.
 
     Attributes:
         state: where the match stands.
+        end: the last record, once it is over.
+        recorded: whether its journal has that record.
         spectators: told each step's public events, and the end.
     """
 
@@ -106,7 +101,7 @@ class Room:
         header: replay_pb2.ReplayHeader,
         journal: Journal,
         timers: Timers,
-        closed: Callable[[Room], None],
+        keeper: Keeper,
         observer: Observer,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -114,22 +109,26 @@ class Room:
         self.match_id = header.match_id
         self.players = list(header.players)
         self.state = match_pb2.MATCH_STATE_WAITING
-        self.ended = 0.0
         self.suspended = False
+        self.end: replay_pb2.ReplayEnd | None = None
+        self.recorded = False
         self.control = TimeControl.read(header.time_control, TimeControl())
         self.course = Course(header, self._tell, self._face)
         self.course.watch = self._watch
-        self.places = [Place(self.control) for _ in self.players]
+        grace = seconds_of(header.policies.disconnection_grace)
+        self.seats = Attendance(len(self.players), self.control, timers, grace, self._away, self._status)
         self.spectators: list[Spectator] = []
+        self.log = log.bind(match=header.match_id, game=header.game)
         self._journal = journal
         self._timers = timers
         self._wall = wall
-        self._closed = closed
+        self._keeper = keeper
         self._observer = observer
-        self._deadline: Timer | None = None
-        self._due = math.inf
-        self._rings = math.inf
+        self._deadline = Deadline(timers, self._too_late)
         self._ready_timer: Timer | None = None
+        self._cause = 0.0
+        self._restoring = False
+        self._handed_over = [partial(self._on_its_way, seat) for seat in range(len(self.players))]
 
     @property
     def journal_path(self) -> Path:
@@ -141,10 +140,15 @@ class Room:
         """Seconds that it waits for players who are not connected."""
         return seconds_of(self.header.policies.no_show)
 
+    def seat_log(self, seat: int) -> structlog.typing.FilteringBoundLogger:
+        """Writes lines that bear the match, the seat and its player."""
+        bound: structlog.typing.FilteringBoundLogger = self.log.bind(seat=seat, player=self.players[seat])
+        return bound
+
     # --- from records to messages ---
 
     def _tell(self, seat: int, message: bytes) -> None:
-        session = self.places[seat].session
+        session = self.seats[seat].session
         if session is not None:
             session.send(message)
 
@@ -154,10 +158,21 @@ class Room:
 
     def _face(self, seat: int) -> bytes:
         """The clock that goes out with a decision; asking starts it."""
-        clock = self.places[seat].clock
-        limit = clock.limit()
-        self._set_deadline(clock.start(self._timers.time()))
+        place = self.seats[seat]
+        now = self._timers.time()
+        limit = place.clock.limit()
+        if not self._restoring:
+            place.clock.served = now - self._cause
+            self._deadline.set(place.clock.start(now))
+            if place.session is not None:
+                place.session.outbox.when_taken(self._handed_over[seat])
         return encode.clock(limit, self.control.increment, self._wall())
+
+    def _on_its_way(self, seat: int) -> None:
+        """The decision has left the queue: that it lay there was not the bot's time."""
+        decision = self.course.decision
+        if decision is not None and decision.seat == seat:
+            self._deadline.set(self.seats[seat].clock.handed_over(self._timers.time()))
 
     def _commit(self, record: replay_pb2.ReplayRecord) -> None:
         """Journal, then consequences."""
@@ -169,12 +184,13 @@ class Room:
         try:
             self._journal.append_payload(record)
         except OSError as error:
-            self._abandon(f"the server cannot write its journal: {error.strerror or error}")
+            self._abandon(error)
             return False
         return True
 
     # --- beginning ---
 
+    @contained
     def start(self, sessions: dict[int, Session]) -> None:
         """All players who will come are there: tell them. Seats without a session are no-shows."""
         self.state = match_pb2.MATCH_STATE_RUNNING
@@ -182,18 +198,17 @@ class Room:
         budget = self.control.init_budget
         deadline = nested(_READY_DEADLINE, timestamp(self._wall() + budget).SerializeToString())
         for seat, session in sessions.items():
-            place = self.places[seat]
-            place.session = session
-            place.credential_id = session.credential_id
+            self.seats[seat].take(session)
             session.join(self, seat)
             if self.course.logs[seat].seq == 0:
                 self.course.start(seat, deadline)
-        for seat in range(len(self.places)):
+        for seat in range(len(self.players)):
             if seat not in sessions:
                 self._fall(seat, match_pb2.TERMINATION_FORFEIT_NO_SHOW)
         if self.state == match_pb2.MATCH_STATE_RUNNING and not self.course.begun:
             self._ready_timer = self._timers.call_at(self._timers.time() + budget, self._not_ready)
 
+    @contained
     def ready(self, seat: int, entropy: bytes = b"") -> None:
         """A bot is prepared. Saying so again changes nothing."""
         if seat in self.course.ready or self.over:
@@ -202,15 +217,17 @@ class Room:
             error = InvalidAction(f"entropy has {len(entropy)} bytes; at most {MAX_ENTROPY} are allowed")
             self.refuse(seat, error)
             return
-        credential = self.places[seat].credential_id
+        self._cause = self._timers.time()
+        credential = self.seats[seat].credential_id
         record = replay_pb2.ReplayReady(
             seat=seat, entropy=entropy, time=timestamp(self._wall()), credential_id=credential
         )
         self._commit(replay_pb2.ReplayRecord(ready=record))
         self._after_step()
 
+    @contained
     def _not_ready(self) -> None:
-        for seat in range(len(self.places)):
+        for seat in range(len(self.players)):
             if seat not in self.course.ready and not self.over:
                 self._fall(seat, match_pb2.TERMINATION_FORFEIT_NO_SHOW)
 
@@ -219,8 +236,9 @@ class Room:
     @property
     def over(self) -> bool:
         """Whether nothing more can happen in it here."""
-        return self.suspended or self.state in (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_VOID)
+        return self.suspended or self.state in _OVER
 
+    @contained
     def choose(self, seat: int, decision_id: int, option: int, network: float) -> None:
         """A seat answers; it is always told whether that counts.
 
@@ -230,7 +248,7 @@ class Room:
         if self.over:
             return
         course = self.course
-        place = self.places[seat]
+        place = self.seats[seat]
         decision = course.decision
         asked = decision is not None and decision.seat == seat and seat not in course.faults
         expected = course.chain.next_id(seat)
@@ -249,17 +267,18 @@ class Room:
             text = f"option {option} is not between 0 and {len(decision.options) - 1}"
             self._reject(seat, decision_id, _ILLEGAL, text)
             return
-        arrived = self._timers.time()
+        arrived = self._cause = self._timers.time()
         charged, uncharged = place.clock.stop(arrived, network)
         if place.clock.overrun(charged):
             self._fall(seat, match_pb2.TERMINATION_FORFEIT_TIMEOUT)
             return
-        self._clear_deadline()
+        self._deadline.clear()
         place.clock.charge(charged)
         place.answered = (decision_id, option)
-        place.tries = 0
+        place.tries = place.noise = 0
+        offered = len(decision.options)
         record = encode.choice_record(
-            seat, decision_id, option, len(decision.options), charged, uncharged, self._wall()
+            seat, decision_id, option, offered, charged, uncharged, place.clock.served, self._wall()
         )
         if not self._write(record):
             return
@@ -276,7 +295,7 @@ class Room:
 
     def _repeat(self, seat: int, accepted: play_pb2.ChoiceAccepted) -> None:
         """The same choice was sent again: the same answer, as a message of the session (it has no new number)."""
-        session = self.places[seat].session
+        session = self.seats[seat].session
         if session is not None:
             session.tell(play_pb2.Update(match_id=self.match_id, choice_accepted=accepted))
 
@@ -289,19 +308,38 @@ class Room:
         *,
         counts: bool = True,
     ) -> None:
-        place = self.places[seat]
+        place = self.seats[seat]
         allowed = self.header.policies.illegal_tries
         if counts:
             place.tries += 1
         rejected = play_pb2.ChoiceRejected(
             decision_id=decision_id, reason=reason, text=text, tries_left=max(0, allowed - place.tries)
         )
-        notice = replay_pb2.ReplayNotice(seat=seat, choice_rejected=rejected)
-        self._commit(replay_pb2.ReplayRecord(notice=notice))
-        self._observer.rejected(self.match_id, play_pb2.RejectionReason.Name(reason))
+        self._notify(seat, replay_pb2.ReplayNotice(seat=seat, choice_rejected=rejected))
+        name = play_pb2.RejectionReason.Name(reason)
+        self._observer.rejected(self.match_id, name)
+        self.seat_log(seat).debug("choice.rejected", reason=name, decision=decision_id, tries_left=rejected.tries_left)
         if place.tries > allowed and seat not in self.course.faults:
             self._fall(seat, match_pb2.TERMINATION_FORFEIT_ILLEGAL)
 
+    def _notify(self, seat: int, notice: replay_pb2.ReplayNotice) -> None:
+        """Tell a seat that something of it does not count. What is numbered has to be kept, so there is a bound to it;
+        beyond, the seat is told without a number."""
+        place = self.seats[seat]
+        place.noise += 1
+        if place.noise <= MOST_NOTICES:
+            self._commit(replay_pb2.ReplayRecord(notice=notice))
+        elif place.session is not None:
+            update = play_pb2.Update(match_id=self.match_id)
+            if notice.HasField("choice_rejected"):
+                update.choice_rejected.CopyFrom(notice.choice_rejected)
+            else:
+                update.refused.CopyFrom(notice.refused)
+            place.session.tell(update)
+        if place.session is not None:
+            place.session.nonsense()
+
+    @contained
     def signal(self, seat: int, words: game_pb2.Words) -> None:
         """Team talk; what is refused is said to the seat alone and the match goes on."""
         if self.over:
@@ -317,9 +355,9 @@ class Room:
 
     def refuse(self, seat: int, error: GameError) -> None:
         """Tell a seat that something other than a choice was refused."""
-        refused = refusal(error)
-        self._commit(replay_pb2.ReplayRecord(notice=replay_pb2.ReplayNotice(seat=seat, refused=refused)))
+        self._notify(seat, replay_pb2.ReplayNotice(seat=seat, refused=refusal(error)))
 
+    @contained
     def resign(self, seat: int) -> None:
         """A seat gives up."""
         if not self.over and seat not in self.course.faults:
@@ -329,13 +367,16 @@ class Room:
         """A seat falls out: the match ends, or the caretaker plays on for it."""
         if seat in self.course.faults or self.over:
             return
-        self._cancel_grace(seat)
+        self._cause = self._timers.time()
+        self.seats.gone(seat)
         decision = self.course.decision
         if decision is not None and decision.seat == seat:
-            self._clear_deadline()
+            self._deadline.clear()
+        name = match_pb2.Termination.Name(termination)
+        self.seat_log(seat).info("seat.fell_out", termination=name, choices=self.course.choices)
         fault = replay_pb2.ReplayFault(seat=seat, termination=termination, time=timestamp(self._wall()))
         self._commit(replay_pb2.ReplayRecord(fault=fault))
-        self._observer.fell(self.match_id, self.header.game, match_pb2.Termination.Name(termination))
+        self._observer.fell(self.match_id, self.header.game, name)
         self._after_step()
 
     def _after_step(self) -> None:
@@ -349,7 +390,7 @@ class Room:
                 return
             self._caretaker_chooses(decision.seat, len(decision.options))
         if not self.over:
-            self._finish(course.final_result())
+            self._finish(replay_pb2.ReplayEnd(result=course.final_result()))
 
     def _caretaker_chooses(self, seat: int, offered: int) -> None:
         stream = self.course.caretaker_stream(seat)
@@ -367,196 +408,198 @@ class Room:
         )
         self._commit(replay_pb2.ReplayRecord(choice=record))
 
-    # --- time ---
-
-    def _set_deadline(self, when: float) -> None:
-        """The pending decision must be answered by then.
-
-        One timer serves the whole match: it is put off when it rings too early, since making and cancelling one for
-        each decision costs more than the decision's clock.
-        """
-        self._due = when
-        if self._deadline is None:
-            self._deadline = self._timers.call_at(when, self._ring)
-        elif when < self._rings:
-            self._deadline.cancel()
-            self._deadline = self._timers.call_at(when, self._ring)
-        else:
-            return
-        self._rings = when
-
-    def _clear_deadline(self) -> None:
-        self._due = math.inf
-
-    def _ring(self) -> None:
-        self._deadline = None
-        if self.over or self._due == math.inf:
-            return
-        if self._timers.time() < self._due:
-            self._set_deadline(self._due)
-            return
+    @contained
+    def _too_late(self) -> None:
         decision = self.course.decision
-        if decision is not None:
+        if decision is not None and not self.over:
             self._fall(decision.seat, match_pb2.TERMINATION_FORFEIT_TIMEOUT)
 
     # --- connections ---
 
+    @contained
     def attach(self, seat: int, session: Session, last_seq: int) -> None:
         """A bot is back: it gets exactly what it missed, and the others learn it."""
-        place = self.places[seat]
-        place.session = session
-        place.credential_id = session.credential_id
-        self._cancel_grace(seat)
+        place = self.seats[seat]
+        sent = self.course.logs[seat]
+        if last_seq > sent.seq:
+            self._knows_too_much(seat, session, last_seq)
+            if self.over:
+                return
+        place.take(session)
         session.join(self, seat)
-        log = self.course.logs[seat]
-        if last_seq + 1 < log.first:
-            for message in history(read(self._journal.path)).logs[seat].kept[last_seq : log.first - 1]:
+        self._renew_clock(seat)
+        if last_seq + 1 < sent.first:
+            for message in history(read(self._journal.path)).logs[seat].kept[last_seq : sent.first - 1]:
                 session.send(message)
-        for message in log.since(last_seq):
+        for message in sent.since(last_seq):
             session.send(message)
-        self._status(seat, connected=True)
+        self.seat_log(seat).info("seat.connected", session=session.session_id, resumed_from=last_seq)
+        self.seats.back(seat)
 
+    def _knows_too_much(self, seat: int, session: Session, last_seq: int) -> None:
+        """A bot says that it saw messages which, by the journal, were never sent."""
+        if self.seats[seat].awaited:
+            # Power was lost and with it records that had been sent on: what the seats saw cannot be made undone.
+            self.void("the server lost a part of the match's journal")
+            return
+        last = self.course.logs[seat].seq
+        text = f"{last_seq} messages were not sent yet, only {last}; 0 brings all of them again"
+        session.refuse(InvalidAction(f"hello.resume[{self.match_id!r}]: {text}"), self.match_id)
+
+    def _renew_clock(self, seat: int) -> None:
+        decision = self.course.decision
+        place = self.seats[seat]
+        if decision is None or decision.seat != seat or not place.present:
+            return
+        now = self._timers.time()
+        if place.awaited:
+            # The time until here was the server's.
+            self._deadline.set(place.clock.start(now))
+        self.course.renew_clock(encode.clock(place.clock.left(now), self.control.increment, self._wall()))
+
+    @contained
     def detach(self, seat: int, session: Session) -> None:
         """A bot's connection is gone. Its clock runs on; after the grace it forfeits."""
-        place = self.places[seat]
-        if place.session is not session:
-            return
-        place.session = None
-        if self.over or seat in self.course.faults:
-            return
-        grace = seconds_of(self.header.policies.disconnection_grace)
-        place.grace_timer = self._timers.call_at(self._timers.time() + grace, self._grace_over, seat)
-        self._status(seat, connected=False, grace=grace)
+        if self.seats[seat].session is session and not self.over:
+            self.seat_log(seat).info("seat.disconnected", session=session.session_id)
+        self.seats.lost(seat, session)
 
-    def _grace_over(self, seat: int) -> None:
-        self.places[seat].grace_timer = None
-        self._fall(seat, match_pb2.TERMINATION_FORFEIT_DISCONNECTED)
+    @contained
+    def _away(self, seat: int) -> None:
+        if self.seats[seat].awaited:
+            self.void(f"{self.players[seat]} did not come back after the server was restarted")
+        else:
+            self._fall(seat, match_pb2.TERMINATION_FORFEIT_DISCONNECTED)
 
-    def _cancel_grace(self, seat: int) -> None:
-        timer = self.places[seat].grace_timer
-        if timer is not None:
-            timer.cancel()
-            self.places[seat].grace_timer = None
-
-    def _status(self, seat: int, *, connected: bool, grace: float = 0.0) -> None:
+    def _status(self, seat: int, connected: bool, grace: float) -> None:
         if self.over:
             return
         status = play_pb2.SeatStatus(seat=seat, connected=connected)
         if grace:
             status.grace_left.CopyFrom(duration(grace))
-        for other in range(len(self.places)):
+        for other in range(len(self.players)):
             if other != seat and self.course.logs[other].seq:
                 notice = replay_pb2.ReplayNotice(seat=other, seat_status=status)
                 self._commit(replay_pb2.ReplayRecord(notice=notice))
 
     # --- end ---
 
+    @contained
     def void(self, reason: str) -> None:
         """End the match without a result: the server's or the organiser's doing."""
         if not self.over:
-            self._finish(self.course.void_result(), reason)
+            self._finish(void_end_of(self.course, reason))
 
-    def _abandon(self, reason: str) -> None:
+    def broke(self, error: Exception) -> None:
+        """Something inside failed, which is the server's fault: the match is void."""
+        # The text of the error may name hidden cards, so it is left out; the journal shows it to who plays it again.
+        self.log.error("match.broken", choices=self.course.choices, error=type(error).__name__, stack=outline(error))
+        if not self.over:
+            self._finish(void_end_of(self.course, "a fault of the server; its log says more"))
+
+    def _abandon(self, error: OSError) -> None:
         """End the match as void although the journal cannot be written."""
-        end = replay_pb2.ReplayEnd(result=self.course.void_result(), void_reason=reason)
-        self._close(replay_pb2.ReplayRecord(end=end), match_pb2.MATCH_STATE_VOID)
+        reason = f"the server cannot write its journal: {error.strerror or error}"
+        self.log.error("match.not_journaled", choices=self.course.choices, error=error.strerror or str(error))
+        end = void_end_of(self.course, reason)
+        end.time.CopyFrom(timestamp(self._wall()))
+        self._close(end, match_pb2.MATCH_STATE_VOID)
+        self._keeper.storage_failed(error)
 
-    def _finish(self, result: match_pb2.MatchResult, void_reason: str = "") -> None:
-        now = self._wall()
-        end = replay_pb2.ReplayEnd(result=result, void_reason=void_reason, time=timestamp(now))
-        record = replay_pb2.ReplayRecord(end=end)
+    def _finish(self, end: replay_pb2.ReplayEnd) -> None:
+        end.time.CopyFrom(timestamp(self._wall()))
         try:
-            self._journal.append(record)
+            self._journal.append(replay_pb2.ReplayRecord(end=end))
         except OSError as error:
-            self._abandon(f"the server cannot write its journal: {error.strerror or error}")
+            self._abandon(error)
             return
-        self._close(record, match_pb2.MATCH_STATE_VOID if void_reason else match_pb2.MATCH_STATE_FINISHED)
+        self.recorded = True
+        self._close(end, match_pb2.MATCH_STATE_VOID if end.void_reason else match_pb2.MATCH_STATE_FINISHED)
 
-    def _close(self, record: replay_pb2.ReplayRecord, state: match_pb2.MatchState.ValueType) -> None:
-        if self.over:
-            return
+    def _close(self, end: replay_pb2.ReplayEnd, state: match_pb2.MatchState.ValueType) -> None:
         self.state = state
-        self.ended = self._wall()
-        if self._deadline is not None:
-            self._deadline.cancel()
-        if self._ready_timer is not None:
-            self._ready_timer.cancel()
-        for seat in range(len(self.places)):
-            self._cancel_grace(seat)
-        self.course.apply(record)
-        self._journal.close()
-        for place in self.places:
-            if place.session is not None:
-                place.session.left(self)
-        summary = self.summary()
-        self._observer.ended(summary)
-        for spectator in self.spectators:
-            spectator.ended(summary)
-        self._closed(self)
+        self.end = end
+        self._stop_timers()
+        try:
+            self.course.apply(replay_pb2.ReplayRecord(end=end))
+        finally:
+            self._journal.close()
+            self._keeper.closed(self)
+            for place in self.seats:
+                if place.session is not None:
+                    place.session.left(self)
+            match = self.summary()
+            self._observer.ended(match)
+            for spectator in self.spectators:
+                spectator.ended(match)
 
     def suspend(self) -> None:
         """The server goes down with this match unfinished: from here on it is a journal, for the next start."""
         self.suspended = True
-        for timer in (self._deadline, self._ready_timer, *(place.grace_timer for place in self.places)):
-            if timer is not None:
-                timer.cancel()
+        self._stop_timers()
         self._journal.close()
+
+    def _stop_timers(self) -> None:
+        self._deadline.cancel()
+        if self._ready_timer is not None:
+            self._ready_timer.cancel()
+        for seat in range(len(self.players)):
+            self.seats.gone(seat)
 
     # --- restart ---
 
-    def restore(self, records: list[replay_pb2.ReplayRecord]) -> None:
+    def restore(self, records: list[replay_pb2.ReplayRecord], grace: float) -> None:
         """Go on after a restart of the server with the records after the header. Nobody is connected yet.
 
-        The clock of the pending decision starts anew: the time that the server was away is nobody's fault.
+        The clock of the pending decision starts anew when its bot is back: the time that the server was away is
+        nobody's fault. For the same reason the match is void if a bot does not come back at all.
+
+        Args:
+            grace: seconds that the bots have for that.
         """
+        self._restoring = True
         for record in records:
-            if record.HasField("ready"):
-                if self.course.logs[record.ready.seat].seq == 0:
-                    self.course.start(record.ready.seat)
-                self.places[record.ready.seat].credential_id = record.ready.credential_id
-            if record.HasField("choice") and not record.choice.caretaker:
-                place = self.places[record.choice.seat]
+            self._remember(record)
+            self.course.apply(record)
+        self._restoring = False
+        if not self.course.ready:
+            return
+        self.state = match_pb2.MATCH_STATE_RUNNING
+        for seat in range(len(self.players)):
+            if seat in self.course.faults:
+                self.seats.gone(seat)
+            elif self.course.logs[seat].seq == 0:
+                self.course.start(seat)
+        self.seats.await_all(grace)
+        if not self.course.begun:
+            budget = self.control.init_budget + grace
+            self._ready_timer = self._timers.call_at(self._timers.time() + budget, self._not_ready)
+        self._after_step()
+
+    def _remember(self, record: replay_pb2.ReplayRecord) -> None:
+        """What a record says about a place besides the game."""
+        match record.WhichOneof("record"):
+            case "ready":
+                seat = record.ready.seat
+                if self.course.logs[seat].seq == 0:
+                    self.course.start(seat)
+                self.seats[seat].credential_id = record.ready.credential_id
+            case "choice" if not record.choice.caretaker:
+                place = self.seats[record.choice.seat]
                 place.clock.charge(seconds_of(record.choice.charged))
                 place.answered = (record.choice.decision_id, record.choice.option)
-                place.tries = 0
-            if record.HasField("notice") and record.notice.HasField("choice_rejected"):
-                self.places[record.notice.seat].tries = (
-                    self.header.policies.illegal_tries - record.notice.choice_rejected.tries_left
-                )
-            self.course.apply(record)
-        if self.course.ready:
-            self.state = match_pb2.MATCH_STATE_RUNNING
-            for seat in range(len(self.places)):
-                if self.course.logs[seat].seq == 0 and seat not in self.course.faults:
-                    self.course.start(seat)
-            now = self._timers.time()
-            grace = seconds_of(self.header.policies.disconnection_grace)
-            for seat in range(len(self.places)):
-                if seat not in self.course.faults:
-                    self.places[seat].grace_timer = self._timers.call_at(now + grace, self._grace_over, seat)
-            if not self.course.begun:
-                self._ready_timer = self._timers.call_at(now + self.control.init_budget + grace, self._not_ready)
-            self._after_step()
+                place.tries = place.noise = 0
+            case "notice" if not record.notice.HasField("seat_status"):
+                place = self.seats[record.notice.seat]
+                place.noise += 1
+                if record.notice.HasField("choice_rejected"):
+                    allowed = self.header.policies.illegal_tries
+                    place.tries = allowed - record.notice.choice_rejected.tries_left
+            case _:
+                pass
 
     def summary(self) -> match_pb2.Match:
-        """The match as organisers and spectators see it."""
-        header, course = self.header, self.course
-        match = match_pb2.Match(
-            match_id=header.match_id,
-            attempt=header.attempt,
-            game=header.game,
-            rules_version=header.rules_version,
-            options=header.options,
-            players=header.players,
-            state=self.state,
-            choices=course.choices,
-            created=header.created,
-            seed_commitment=header.seed_commitment,
-            time_control=header.time_control,
-            policies=header.policies,
-            void_reason=course.void_reason,
-        )
-        if course.result is not None:
-            match.result.CopyFrom(course.result)
-            match.ended.CopyFrom(timestamp(self.ended))
-        return match
+        """The match as organisers and spectators see it. While it runs, the number of choices is that of the last
+        public step: a number that grew in between would tell of hidden decisions."""
+        course = self.course
+        return summary(self.header, self.state, course.choices if self.over else course.steps, self.end)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from google.protobuf.message import DecodeError
 
-from palio.codec.status import InvalidRequest, NotFound, UnsupportedVersion
+from palio.codec.status import InvalidRequest, NotFound, ServiceError, UnsupportedVersion, field_of, row_of, text_of
 from palio.codec.wire import nested, tag
-from palio.server.room import refusal
+from palio.server.allowance import Allowance
 from palio.v1 import play_pb2
 
 if TYPE_CHECKING:
@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 _UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
 PROTOCOL_VERSION: Final = 1
 UNREADABLE_LIMIT: Final = 10
-"""Messages that make no sense, after which a bot is sent away."""
+"""Messages that cannot be read, after which a bot is sent away."""
+REFUSED_PER_SECOND: Final = 10.0
+REFUSED_AT_ONCE: Final = 1000
+"""Refused choices and the like that one connection may cause; a bot that sends more is sent away."""
+LONGEST_LABEL: Final = 200
+"""Characters of a bot's labels."""
+MOST_RESUMED: Final = 1000
+"""Matches that one Hello may name: those that are over cost a look at the disk each."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,14 +51,22 @@ class SessionLimits:
     heartbeat: float = 15.0
 
 
+def refusal(error: BaseException) -> play_pb2.Refused:
+    """An error as the message of a play stream."""
+    return play_pb2.Refused(reason=row_of(error).reason, field=field_of(error), text=text_of(error))
+
+
 class Outbox:
     """What waits to be sent. Messages are whole ``PlayResponse``s; joined they are one with all their updates."""
 
-    __slots__ = ("_limit", "_waiter", "closed", "messages", "overflow")
+    __slots__ = ("_ended", "_limit", "_waiter", "_watchers", "closed", "messages", "overflow", "taking")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._ended = asyncio.Event()
         self._waiter: asyncio.Future[None] | None = None
+        self._watchers: list[Callable[[], None]] = []
+        self.taking = False
         self.messages: list[bytes] = []
         self.closed = False
         self.overflow = False
@@ -61,15 +76,27 @@ class Outbox:
             return
         if len(self.messages) >= self._limit:
             self.overflow = True
+            self.messages.clear()
             self.close()
             return
         self.messages.append(message)
         self._wake()
 
+    def when_taken(self, call: Callable[[], None]) -> None:
+        """Call back once what is put in next has been taken, if nothing but this program is in the way of that: a
+        reader that does not read is no reason to wait."""
+        if self.taking:
+            self._watchers.append(call)
+
     def close(self) -> None:
         """Nothing more goes in; what is in it can still be taken."""
         self.closed = True
+        self._ended.set()
         self._wake()
+
+    async def wait_closed(self) -> None:
+        """Until it is closed."""
+        await self._ended.wait()
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -80,8 +107,14 @@ class Outbox:
         while not self.messages:
             if self.closed:
                 return None
+            self.taking = True
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
+        self.taking = False
+        if self._watchers:
+            for call in self._watchers:
+                call()
+            self._watchers.clear()
         joined = b"".join(self.messages)
         self.messages.clear()
         return joined
@@ -101,6 +134,7 @@ class Session:
         matches: by match id, the room and the seat.
         round_trip: measured network time to it and back, in seconds.
         opened: when, by the loop's clock.
+        expelled: why it ended, where its bot may not be here any more.
     """
 
     def __init__(
@@ -123,6 +157,8 @@ class Session:
         self.leaving = False
         self.round_trip = 0.0
         self.unreadable = 0
+        self.expelled: ServiceError | None = None
+        self._refusals = Allowance(REFUSED_PER_SECOND, REFUSED_AT_ONCE, self.opened)
         self._freed = freed
         self._pings: dict[int, float] = {}
         self._unanswered = 0
@@ -140,6 +176,11 @@ class Session:
 
     def refuse(self, error: BaseException, match_id: str = "") -> None:
         self.tell(play_pb2.Update(match_id=match_id, refused=refusal(error)))
+
+    def nonsense(self) -> None:
+        """It said something that does not count. Now and then that happens to every bot."""
+        if not self.outbox.closed and not self._refusals.take(asyncio.get_running_loop().time()):
+            self.goodbye(play_pb2.GOODBYE_REASON_PROTOCOL, f"more than {REFUSED_AT_ONCE} messages did not count")
 
     def goodbye(self, reason: play_pb2.GoodbyeReason.ValueType, text: str) -> None:
         """Say that the session ends, and end it once that is sent."""
@@ -182,9 +223,10 @@ class Session:
     def disconnect(self) -> None:
         """The connection is gone: tell the rooms."""
         self.outbox.close()
-        for room, seat in list(self.matches.values()):
-            room.detach(seat, self)
+        matches = list(self.matches.values())
         self.matches.clear()
+        for room, seat in matches:
+            room.detach(seat, self)
 
     # --- in ---
 
@@ -230,6 +272,7 @@ class Session:
                 text=f"you play no match {choose.match_id!r} now: it is over, or it never was yours",
             )
             self.tell(play_pb2.Update(match_id=choose.match_id, choice_rejected=rejected))
+            self.nonsense()
             return
         room, seat = found
         room.choose(seat, choose.decision_id, choose.option, self.round_trip)
@@ -244,13 +287,14 @@ class Session:
         found = self.matches.get(match_id)
         if found is None:
             self.refuse(NotFound(f"you play no match {match_id!r} now", field="match_id"), match_id)
+            self.nonsense()
         else:
             act(*found)
 
     def _not_understood(self, text: str) -> None:
         self.unreadable += 1
         if self.unreadable > UNREADABLE_LIMIT:
-            self.goodbye(play_pb2.GOODBYE_REASON_PROTOCOL, f"{UNREADABLE_LIMIT} messages made no sense")
+            self.goodbye(play_pb2.GOODBYE_REASON_PROTOCOL, f"{UNREADABLE_LIMIT} messages could not be read")
         else:
             self.refuse(InvalidRequest(text))
 
@@ -272,5 +316,10 @@ def check_hello(hello: play_pb2.Hello, games: Mapping[str, object]) -> None:
             raise InvalidRequest(
                 f"there is no game {game!r}; known games: {', '.join(games)}", field=f"hello.games[{index}]"
             )
+    for name, label in (("bot_name", hello.bot_name), ("bot_version", hello.bot_version), ("sdk", hello.sdk)):
+        if len(label) > LONGEST_LABEL:
+            raise InvalidRequest(f"at most {LONGEST_LABEL} characters are allowed", field=f"hello.{name}")
+    if len(hello.resume) > MOST_RESUMED:
+        raise InvalidRequest(f"at most {MOST_RESUMED} matches can be resumed at once", field="hello.resume")
     if hello.max_concurrent_matches < 0:
         raise InvalidRequest("max_concurrent_matches must not be negative", field="hello.max_concurrent_matches")

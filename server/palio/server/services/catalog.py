@@ -12,11 +12,18 @@ from palio.v1 import catalog_pb2, catalog_pb2_grpc
 
 
 class Catalog(catalog_pb2_grpc.CatalogServiceServicer):
-    """The servicer."""
+    """The servicer.
+
+    Args:
+        largest_page: entries of a list.
+    """
+
+    def __init__(self, largest_page: int) -> None:
+        self._largest_page = largest_page
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         games = [game_message(rules) for _, rules in sorted(all_rules().items())]
-        found, token = page(games, request.page_size, request.page_token)
+        found, token = page(games, request.page_size, request.page_token, self._largest_page)
         return catalog_pb2.ListGamesResponse(games=found, next_page_token=token)
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:

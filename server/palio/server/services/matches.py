@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 
-from palio.codec.status import NotFound, NotNow
+from palio.codec.status import LimitReached, NotFound, NotNow
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
 from palio.server.course import history
@@ -16,16 +16,25 @@ from palio.server.paging import page
 from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
+LISTING_AT_ONCE = 2
 UNFINISHED = (match_pb2.MATCH_STATE_WAITING, match_pb2.MATCH_STATE_RUNNING)
 
 _EVENTS = tag(match_pb2.WatchMatchResponse.EVENTS_FIELD_NUMBER)
 
 
 class Matches(match_pb2_grpc.MatchServiceServicer):
-    """The servicer."""
+    """The servicer.
 
-    def __init__(self, arena: Arena) -> None:
+    Args:
+        queued: updates that may wait for a spectator who does not read.
+        largest_page: entries of a list.
+    """
+
+    def __init__(self, arena: Arena, queued: int, largest_page: int) -> None:
         self._arena = arena
+        self._queued = queued
+        self._largest_page = largest_page
+        self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
 
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
@@ -38,19 +47,23 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
+        matches = self._arena.listed(over=request.state not in UNFINISHED)
         wanted = (
             match
-            for match in self._arena.list(over=request.state not in UNFINISHED)
+            for match in matches
             if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state)
             and (not request.player or request.player in match.players)
         )
-        found, token = page(wanted, request.page_size, request.page_token)
+        async with self._listing:  # replays are read for it, perhaps thousands
+            found, token = await asyncio.to_thread(
+                page, wanted, request.page_size, request.page_token, self._largest_page
+            )
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
 
     async def ListPlayers(
         self, request: match_pb2.ListPlayersRequest, context: Context
     ) -> match_pb2.ListPlayersResponse:
-        found, token = page(self._arena.connected(), request.page_size, request.page_token)
+        found, token = page(self._arena.connected(), request.page_size, request.page_token, self._largest_page)
         return match_pb2.ListPlayersResponse(players=found, next_page_token=token)
 
     async def CancelMatch(
@@ -67,16 +80,21 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
             yield match_pb2.WatchMatchResponse(match=match)
             yield match_pb2.WatchMatchResponse(ended=match)
             return
-        feed = Feed(room, self._arena.defaults.spectator_delay, events=not request.result_only)
+        delay = self._arena.defaults.spectator_delay
+        feed = Feed(room, delay, self._queued, events=not request.result_only)
+        observation = None if request.result_only else feed.observation()
         room.spectators.append(feed)
         try:
-            yield match_pb2.WatchMatchResponse(match=room.summary())
-            if not request.result_only:
-                yield match_pb2.WatchMatchResponse(observation=feed.observation())
+            yield match_pb2.WatchMatchResponse(match=feed.summary)
+            if observation is not None:
+                yield match_pb2.WatchMatchResponse(observation=observation)
             while (update := await feed.queue.get()) is not None:
                 yield update
+            if feed.overflow:
+                raise LimitReached("you do not read what you are sent")
         finally:
-            room.spectators.remove(feed)
+            if feed in room.spectators:
+                room.spectators.remove(feed)
 
     async def GetReplay(self, request: match_pb2.GetReplayRequest, context: Context) -> match_pb2.GetReplayResponse:
         try:
@@ -92,15 +110,25 @@ class Feed:
     """What a spectator gets, ``delay`` choices late; at the end all of it.
 
     Args:
-        events: whether it wants more than the result.
+        queued: updates that may wait for somebody who does not read.
+        events: whether the spectator wants more than the result.
+
+    Attributes:
+        summary: the match as it stood when the spectator came.
+        overflow: nothing more comes, since too much waits.
     """
 
-    def __init__(self, room: Room, delay: int, *, events: bool) -> None:
+    def __init__(self, room: Room, delay: int, queued: int, *, events: bool) -> None:
         self.queue: asyncio.Queue[match_pb2.WatchMatchResponse | None] = asyncio.Queue()
+        self.summary = room.summary()
+        self.overflow = False
         self._room = room
         self._delay = delay
+        self._queued = queued
         self._events = events
         self._late: deque[tuple[int, list[bytes]]] = deque()
+        # The number of choices is as young as the choices themselves.
+        self.summary.choices = max(0, self.summary.choices - delay)
 
     def observation(self) -> game_pb2.Observation:
         """What everybody may see at the last step that is old enough; later steps follow as events."""
@@ -121,9 +149,19 @@ class Feed:
         while self._late and self._late[0][0] <= shown:
             _, events = self._late.popleft()
             if events:
-                self.queue.put_nowait(match_pb2.WatchMatchResponse.FromString(nested(_EVENTS, b"".join(events))))
+                self._put(match_pb2.WatchMatchResponse.FromString(nested(_EVENTS, b"".join(events))))
+
+    def _put(self, update: match_pb2.WatchMatchResponse) -> None:
+        if self.queue.qsize() >= self._queued:
+            self.overflow, self._events = True, False
+            self._late.clear()
+            self.queue = asyncio.Queue()
+            self.queue.put_nowait(None)
+        elif not self.overflow:
+            self.queue.put_nowait(update)
 
     def ended(self, match: match_pb2.Match) -> None:
         self._release(match.choices)
-        self.queue.put_nowait(match_pb2.WatchMatchResponse(ended=match))
-        self.queue.put_nowait(None)
+        if not self.overflow:
+            self._put(match_pb2.WatchMatchResponse(ended=match))
+            self.queue.put_nowait(None)

@@ -11,19 +11,59 @@ import grpc.aio
 import structlog
 from google.protobuf.message import DecodeError
 
-from palio.codec.status import InvalidRequest, LimitReached, to_status
+from palio.codec.status import InvalidRequest, LimitReached, PermissionDenied, Unauthenticated, to_status
+from palio.server.allowance import Allowances
 from palio.server.arena import Arena
 from palio.server.clock import duration
+from palio.server.credentials import Credential, Role
 from palio.server.identity import Gate
 from palio.server.sessions import PROTOCOL_VERSION, Session
+from palio.server.streams import Streams
 from palio.v1 import play_pb2
 
-HELLO_WITHIN: Final = 10.0
-"""Seconds that a connection may say nothing at first."""
+FAREWELL: Final = 2.0
+"""Seconds that a bot has to read what was queued for it before its session ended."""
 
 log = structlog.get_logger(__name__)
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
+
+
+class Hall:
+    """Streams that have not said Hello yet, of which there may be only so many: one more drives out the oldest, so
+    that those who say nothing cannot keep out those who do.
+
+    Args:
+        most: at the same time.
+        patience: seconds that a stream may say nothing.
+    """
+
+    def __init__(self, most: int, patience: float) -> None:
+        self._most = most
+        self._patience = patience
+        self._silent: dict[asyncio.Timeout, None] = {}
+
+    async def first(self, requests: AsyncIterator[bytes]) -> bytes:
+        """The first message of a stream.
+
+        Raises:
+            InvalidRequest: there is none within the patience.
+        """
+        if len(self._silent) >= self._most:
+            oldest = next(iter(self._silent))
+            del self._silent[oldest]
+            oldest.reschedule(asyncio.get_running_loop().time())
+        patience = asyncio.timeout(self._patience)
+        try:
+            async with patience:
+                self._silent[patience] = None
+                return await anext(requests)
+        except TimeoutError:
+            raise InvalidRequest(f"no Hello within {self._patience:g} seconds", field="hello") from None
+        except StopAsyncIteration:
+            raise InvalidRequest("the stream ended before Hello", field="hello") from None
+        finally:
+            self._silent.pop(patience, None)
 
 
 class Play:
@@ -31,14 +71,20 @@ class Play:
 
     Args:
         version: of the server program, for Welcome.
-        max_sessions: streams at the same time.
+        hall: for those who have not said who they are.
+        requests: how often a player may connect.
+        streams: how many there may be.
     """
 
-    def __init__(self, arena: Arena, gate: Gate, version: str, max_sessions: int = 10_000) -> None:
+    def __init__(
+        self, arena: Arena, gate: Gate, version: str, hall: Hall, requests: Allowances, streams: Streams
+    ) -> None:
         self._arena = arena
         self._gate = gate
         self._version = version
-        self._max_sessions = max_sessions
+        self._hall = hall
+        self._requests = requests
+        self._streams = streams
         self._tasks: set[asyncio.Task[None]] = set()
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -48,42 +94,25 @@ class Play:
 
     async def play(self, requests: AsyncIterator[bytes], context: Context) -> None:
         """One bot, from Hello to the end of its stream."""
-        loop = asyncio.get_running_loop()
-        session: Session | None = None
         try:
-            hello = await self._hello(requests)
+            hello = self._hello(await self._hall.first(requests))
             credential = self._gate.bot(hello.token, hello.bot_name)
-            if len(self._arena.sessions) >= self._max_sessions:
-                raise LimitReached(f"{self._max_sessions} bots are connected already")
-            session = self._arena.open_session(credential.credential_id, credential.player, hello)
+            if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
+                raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
+            replacing = credential.credential_id in self._arena.sessions
+            with self._streams.one(credential.player, bounded=not replacing):
+                await self._serve(requests, context, credential, hello)
+        except grpc.aio.AbortError:
+            raise
         except Exception as error:
-            await _abort(context, error)
-            return
-        session.log.info("session.opened", bot=hello.bot_name, bot_version=hello.bot_version, sdk=hello.sdk)
-        session.tell(play_pb2.Update(welcome=self._welcome(session)))
-        self._guarded(session, lambda: self._arena.resume(session, hello))
-        reader = self._task(self._read(session, requests))
-        heart = self._task(self._beat(session))
-        try:
-            while (message := await session.outbox.take()) is not None:
-                await context.write(message)
-            if session.outbox.overflow:
-                session.log.warning("session.unresponsive", queued=self._arena.limits.queued_messages)
-                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "you do not read what you are sent")
-        finally:
-            reader.cancel()
-            heart.cancel()
-            self._arena.close_session(session)
-            session.log.info("session.closed", seconds_alive=round(loop.time() - session.opened, 3))
+            status = to_status(error)
+            if status.code is grpc.StatusCode.INTERNAL:
+                log.error("session.internal_error", exc_info=error)
+            else:
+                log.info("session.refused", code=status.code.name, why=status.details)
+            await context.abort(status.code, status.details, status.trailing_metadata or ())
 
-    async def _hello(self, requests: AsyncIterator[bytes]) -> play_pb2.Hello:
-        try:
-            async with asyncio.timeout(HELLO_WITHIN):
-                data = await anext(requests)
-        except TimeoutError:
-            raise InvalidRequest(f"no Hello within {HELLO_WITHIN:g} seconds", field="hello") from None
-        except StopAsyncIteration:
-            raise InvalidRequest("the stream ended before Hello", field="hello") from None
+    def _hello(self, data: bytes) -> play_pb2.Hello:
         try:
             request = play_pb2.PlayRequest.FromString(data)
         except DecodeError:
@@ -91,6 +120,35 @@ class Play:
         if not request.HasField("hello"):
             raise InvalidRequest("the first message must be Hello", field="hello")
         return request.hello
+
+    async def _serve(
+        self, requests: AsyncIterator[bytes], context: Context, credential: Credential, hello: play_pb2.Hello
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        session = self._arena.open_session(credential.credential_id, credential.player, hello)
+        session.log.info("session.opened", bot=hello.bot_name, bot_version=hello.bot_version, sdk=hello.sdk)
+        session.tell(play_pb2.Update(welcome=self._welcome(session)))
+        self._guarded(session, lambda: self._arena.resume(session, hello))
+        reader = self._task(self._read(session, requests))
+        heart = self._task(self._beat(session, hello))
+        writer = self._task(self._write(session, context))
+        try:
+            await session.outbox.wait_closed()
+            self._arena.close_session(session)
+            if session.outbox.overflow:
+                session.log.warning("session.unresponsive", queued=session.limits.queued_messages)
+                # Nothing that is said now would arrive. This ends the call without waiting for that.
+                raise asyncio.CancelledError
+            _, late = await asyncio.wait((writer,), timeout=FAREWELL)
+            if late:
+                raise asyncio.CancelledError
+            if session.expelled is not None:
+                raise session.expelled
+        finally:
+            for task in (reader, heart, writer):
+                task.cancel()
+            self._arena.close_session(session)
+            session.log.info("session.closed", seconds_alive=round(loop.time() - session.opened, 3))
 
     def _welcome(self, session: Session) -> play_pb2.Welcome:
         limits = session.limits
@@ -107,6 +165,16 @@ class Play:
             ),
         )
 
+    async def _write(self, session: Session, context: Context) -> None:
+        """Send what is queued, until the session ends."""
+        try:
+            while (message := await session.outbox.take()) is not None:
+                await context.write(message)
+        except grpc.aio.BaseError:
+            pass  # the connection is gone
+        finally:
+            session.outbox.close()
+
     async def _read(self, session: Session, requests: AsyncIterator[bytes]) -> None:
         """Take in what the bot says until its side of the stream ends."""
         clock = asyncio.get_running_loop().time
@@ -115,37 +183,40 @@ class Play:
                 self._guarded(session, lambda data=data: session.receive(data, clock()))  # type: ignore[misc]
                 if session.outbox.closed:
                     return
+        except grpc.aio.BaseError:
+            pass  # the connection is gone
         finally:
             session.outbox.close()
 
-    async def _beat(self, session: Session) -> None:
-        """Ping as often as Welcome said; a bot that answers none any more is taken for gone."""
+    async def _beat(self, session: Session, hello: play_pb2.Hello) -> None:
+        """Ping as often as Welcome said; a bot that answers none any more is taken for gone, and one whose token is
+        no longer valid has to go."""
         loop = asyncio.get_running_loop()
-        while True:
-            if not session.ping(loop.time()):
-                session.log.warning("session.silent", heartbeat=session.limits.heartbeat)
-                session.goodbye(play_pb2.GOODBYE_REASON_UNRESPONSIVE, "no answer to three pings")
-                return
+        while session.ping(loop.time()):
             await asyncio.sleep(session.limits.heartbeat)
+            try:
+                self._gate.bot(hello.token, hello.bot_name)
+            except (Unauthenticated, PermissionDenied) as error:
+                session.log.warning("session.expelled", why=str(error))
+                session.expelled = error
+                session.outbox.close()
+                return
+            except Exception as error:  # the database is out of reach: those who are in stay in
+                session.log.warning("session.not_checked", why=type(error).__name__)
+        session.log.warning("session.silent", heartbeat=session.limits.heartbeat)
+        session.goodbye(play_pb2.GOODBYE_REASON_UNRESPONSIVE, "no answer to three pings")
 
     def _guarded(self, session: Session, act: Callable[[], object]) -> None:
-        """Do something for a session; an error of ours voids its matches and harms nobody else."""
+        """Do something for a session. Its rooms take care of their own faults; any other one of ours ends the session
+        alone."""
         try:
             act()
         except Exception:
             session.log.exception("session.internal_error", matches=list(session.matches))
-            for room, _ in list(session.matches.values()):
-                room.void("internal error of the server")
+            session.goodbye(play_pb2.GOODBYE_REASON_UNSPECIFIED, "internal error of the server; connect again")
 
     def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-async def _abort(context: Context, error: Exception) -> None:
-    status = to_status(error)
-    if status.code is grpc.StatusCode.INTERNAL:
-        log.error("session.internal_error", exc_info=error)
-    await context.abort(status.code, status.details, status.trailing_metadata or ())
