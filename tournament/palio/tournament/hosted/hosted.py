@@ -12,7 +12,8 @@ import structlog
 from palio.codec.status import AlreadyExists, ServiceError
 from palio.engine.errors import GameError
 from palio.server.arena import Arena
-from palio.server.room import Room, timestamp
+from palio.server.clock import timestamp
+from palio.server.room import Room
 from palio.tournament.ledger import Ledger
 from palio.tournament.ledger.store import Registered
 from palio.tournament.pairing import Director
