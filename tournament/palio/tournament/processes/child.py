@@ -134,11 +134,16 @@ class Child:
             self._reason = self._reason or reason
             self._signal(signal.SIGKILL)
 
-    async def stop(self, grace: float, reason: str = "was stopped") -> ExitReport:
-        """Ask it to end, and end it after ``grace`` seconds."""
+    def terminate(self, reason: str) -> None:
+        """Ask it and its process group to end."""
         if self.running:
             self._reason = self._reason or reason
             self._signal(signal.SIGTERM)
+
+    async def stop(self, grace: float, reason: str = "was stopped") -> ExitReport:
+        """Ask it to end, and end it after ``grace`` seconds."""
+        if self.running:
+            self.terminate(reason)
             try:
                 return await asyncio.wait_for(self.wait(), grace)
             except TimeoutError:

@@ -1,0 +1,14 @@
+"""All scenarios. Importing this package registers them; the modules are in the order of their obligations' numbers."""
+
+from palio.conformance.scenarios import (  # noqa: I001 - the order is the obligations'
+    greeting,
+    playing,
+    concurrent,
+    tolerance,
+    answering,
+    resuming,
+    returning,
+    ending,
+)
+
+__all__ = ["answering", "concurrent", "ending", "greeting", "playing", "resuming", "returning", "tolerance"]

@@ -1,0 +1,189 @@
+"""Where one scenario is played: a server of its own, the program, its connections, and the verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Final
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from palio.conformance.line import Context, Line
+from palio.conformance.obligation import Missing, Obligation, Scenario, Status, Verdict
+from palio.conformance.program import Program, Start
+from palio.conformance.table import DEFAULT_GAME, Table
+from palio.games import all_rules
+from palio.server.services.catalog import Catalog
+from palio.v1 import catalog_pb2_grpc
+
+TOKEN: Final = "palio-check-token-0123456789"  # noqa: S105 - it opens nothing
+_SERVICES: Final = ("palio.v1.CatalogService", "palio.v1.PlayService", health.SERVICE_NAME, reflection.SERVICE_NAME)
+
+
+class Stage:
+    """One scenario.
+
+    Args:
+        start: starts the program under test.
+        patience: seconds to wait for what must come.
+
+    Attributes:
+        verdicts: those reached so far.
+        address: of the server; the same after a restart.
+    """
+
+    def __init__(self, scenario: Scenario, start: Start, patience: float) -> None:
+        self.verdicts: dict[Obligation, Verdict] = {}
+        self.address = ""
+        self._scenario = scenario
+        self._start = start
+        self._patience = patience
+        self._arrivals: asyncio.Queue[Line] = asyncio.Queue()
+        self._server: grpc.aio.Server | None = None
+        self._program: Program | None = None
+        self._exit: asyncio.Task[int] | None = None
+
+    # --- the run ---
+
+    async def run(self) -> list[Verdict]:
+        """Play the scenario; every obligation gets a verdict."""
+        try:
+            await self.open()
+            self._program = await self._start({"PALIO_SERVER": self.address, "PALIO_TOKEN": TOKEN})
+            self._exit = asyncio.create_task(self._program.wait())
+            seen = await self._scenario.play(self)
+            if seen is not None:
+                self.judge(self._scenario.obligations[-1], True, seen)
+        except Missing as missing:
+            self._give_up(str(missing) + await self._fate())
+        finally:
+            if self._program is not None:
+                await self._program.kill()
+            if self._exit is not None:
+                self._exit.cancel()
+            await self.close()
+        return [self.verdicts[obligation] for obligation in self._scenario.obligations]
+
+    def judge(self, obligation: Obligation, holds: bool, seen: str) -> None:
+        """Say how an obligation came out; a verdict that it is broken stands."""
+        if obligation not in self.verdicts:
+            self.verdicts[obligation] = Verdict(obligation, Status.HELD if holds else Status.BROKEN, seen)
+
+    def _give_up(self, seen: str) -> None:
+        left = [obligation for obligation in self._scenario.obligations if obligation not in self.verdicts]
+        for obligation in left:
+            if obligation is left[0]:
+                self.verdicts[obligation] = Verdict(obligation, Status.BROKEN, seen)
+            else:
+                self.verdicts[obligation] = Verdict(obligation, Status.NOT_TRIED, f"{left[0].id} came first")
+
+    async def _fate(self) -> str:
+        """What became of the program, if it is no more."""
+        if self._exit is None or self._program is None:
+            return ""
+        await asyncio.wait([self._exit], timeout=0.5)
+        if not self._exit.done():
+            return ""
+        words = " / ".join(self._program.last_words())
+        return f"; the program ended with exit code {self._exit.result()}" + (f", its last words: {words}" if words else "")
+
+    # --- the server ---
+
+    async def open(self) -> None:
+        """Begin to listen, on the port of the last time if there was one."""
+        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._serve)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method}),))
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
+        healthy = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
+        reflection.enable_server_reflection(_SERVICES, server)
+        port = server.add_insecure_port(self.address or "127.0.0.1:0")
+        self.address = f"127.0.0.1:{port}"
+        await server.start()
+        await healthy.set("", health_pb2.HealthCheckResponse.SERVING)
+        self._server = server
+
+    async def close(self) -> None:
+        """Stop listening; all connections break."""
+        if self._server is not None:
+            await self._server.stop(None)
+            self._server = None
+
+    async def _serve(self, requests: AsyncIterator[bytes], context: Context) -> None:
+        line = Line(context, self._patience)
+        self._arrivals.put_nowait(line)
+        await line.serve(requests)
+
+    # --- the program ---
+
+    async def arrival(self) -> Line:
+        """The bot's next connection, on which nothing was said yet.
+
+        Raises:
+            Missing: it does not come.
+        """
+        getting = asyncio.create_task(self._arrivals.get())
+        await asyncio.wait({getting, *self._exits()}, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
+        if getting.done():
+            return getting.result()
+        getting.cancel()
+        if self._exit is not None and self._exit.done():
+            raise Missing("the bot did not connect")
+        raise Missing(f"the bot did not connect within {self._patience:g} s")
+
+    def put_back(self, line: Line) -> None:
+        """Let :meth:`arrival` find a connection once more."""
+        self._arrivals.put_nowait(line)
+
+    async def connection(self) -> Line:
+        """The bot's next connection, greeted."""
+        line = await self.arrival()
+        await line.greet()
+        return line
+
+    async def end_of_program(self) -> int:
+        """The exit code of the program, which must end without connecting again.
+
+        Raises:
+            Missing: it connects again, or does not end.
+        """
+        getting = asyncio.create_task(self._arrivals.get())
+        try:
+            await asyncio.wait({getting, *self._exits()}, timeout=self._patience, return_when=asyncio.FIRST_COMPLETED)
+            if getting.done():
+                raise Missing("the bot connected again")
+            if self._exit is None or not self._exit.done():
+                raise Missing(f"the bot still ran after {self._patience:g} s")
+            return self._exit.result()
+        finally:
+            getting.cancel()
+
+    def terminate(self) -> None:
+        """Send the program SIGTERM."""
+        assert self._program is not None
+        self._program.terminate()
+
+    def _exits(self) -> Iterator[asyncio.Task[int]]:
+        if self._exit is not None:
+            yield self._exit
+
+    # --- what scripts begin with ---
+
+    async def table(self, match_id: str = "one", **settings: object) -> Table:
+        """The bot's next connection and a match on it at the bot's first decision."""
+        line = await self.connection()
+        table = Table(line, match_id, game=games_of(line)[0], **settings)  # type: ignore[arg-type]
+        await table.start()
+        return table
+
+
+def games_of(line: Line) -> list[str]:
+    """The games to try with a bot: those that it declares and that are here, Fidelitas first; all of them where it
+    declares none."""
+    here = sorted(all_rules(), key=lambda game: (game != DEFAULT_GAME, game))
+    declared = [game for game in here if game in line.hello.games]
+    return declared or (here if not line.hello.games else [DEFAULT_GAME])
