@@ -258,4 +258,4 @@ class _Plain(grpc.Status):
     def __init__(self, code: grpc.StatusCode, details: str) -> None:
         self.code = code
         self.details = details
-        self.trailing_metadata = None
+        self.trailing_metadata = ()

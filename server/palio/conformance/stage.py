@@ -88,7 +88,9 @@ class Stage:
         if not self._exit.done():
             return ""
         words = " / ".join(self._program.last_words())
-        return f"; the program ended with exit code {self._exit.result()}" + (f", its last words: {words}" if words else "")
+        return f"; the program ended with exit code {self._exit.result()}" + (
+            f", its last words: {words}" if words else ""
+        )
 
     # --- the server ---
 
@@ -96,7 +98,9 @@ class Stage:
         """Begin to listen, on the port of the last time if there was one."""
         server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._serve)
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method}),))
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method}),)
+        )
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
