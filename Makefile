@@ -10,7 +10,7 @@ EXTRAS ?= dev,uvloop,postgres,ratings,metrics,otel
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto demo test test-fast lint types fuzz bench clean
+.PHONY: help setup proto demo test test-fast lint types fuzz conformance-doc bench clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ types: setup ## mypy, strict
 
 fuzz: setup ## a million random decisions per game and variant, all invariants checked
 	$(BIN)/python -m tests.fuzz
+
+conformance-doc: setup ## bring the list of obligations in docs/conformance.md up to date
+	@sed -i '/^## The obligations/q' docs/conformance.md && { echo; $(BIN)/palio check --list; } >> docs/conformance.md
 
 bench: setup ## the benchmarks, as ratios
 	$(BIN)/palio bench

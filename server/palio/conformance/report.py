@@ -12,8 +12,10 @@ _MARKS: Final = {Status.HELD: "ok", Status.BROKEN: "BROKEN", Status.NOT_TRIED: "
 _WIDTH: Final = max(map(len, _MARKS.values()))
 
 
-def badge(report: Report) -> str:
-    """A line to show off with."""
+def badge(report: Report) -> str | None:
+    """A line to show off with; ``None`` where not all obligations were wanted."""
+    if len(report.verdicts) < len(obligations()):
+        return None
     return f"palio v1: {report.held} of {len(report.verdicts)} obligations"
 
 
@@ -28,7 +30,8 @@ def lines(report: Report) -> Iterator[str]:
             yield f"{indent}expected: {one.expected}"
             yield f"{indent}to mend:  {one.mend}"
     yield f"{report.held} of {len(report.verdicts)} obligations hold"
-    yield f"badge: {badge(report)}"
+    if (text := badge(report)) is not None:
+        yield f"badge: {text}"
 
 
 def _first_words(verdict: Verdict) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from palio.conformance.obligation import Missing, Obligation, scenario
-from palio.conformance.scenarios.playing import BASICS
+from palio.conformance.scenarios.concurrent import PONG_WHILE_ASKED
+from palio.conformance.scenarios.playing import BASICS, ECHOES
 from palio.conformance.stage import Stage
 from palio.conformance.table import Table
 from palio.v1 import play_pb2
@@ -41,9 +42,10 @@ DUPLICATES: Final = Obligation(
 
 
 _TRIES: Final = 2
+_NEEDS: Final = (*BASICS, ECHOES, PONG_WHILE_ASKED)
 
 
-@scenario(STALE, needs=BASICS)
+@scenario(STALE, needs=_NEEDS)
 async def stale(stage: Stage) -> str:
     table = await stage.table()
     for _ in range(3):
@@ -58,7 +60,7 @@ async def stale(stage: Stage) -> str:
     return "it let them rest"
 
 
-@scenario(ILLEGAL, needs=BASICS)
+@scenario(ILLEGAL, needs=_NEEDS)
 async def illegal(stage: Stage) -> str:
     table = await stage.table()
     asked = table.decision.decision_id
@@ -75,7 +77,7 @@ async def illegal(stage: Stage) -> str:
     return "it chose again"
 
 
-@scenario(NO_TRIES, needs=BASICS)
+@scenario(NO_TRIES, needs=_NEEDS)
 async def no_tries(stage: Stage) -> str:
     table = await stage.table()
     asked = table.decision.decision_id
@@ -87,7 +89,7 @@ async def no_tries(stage: Stage) -> str:
     return "it gave up"
 
 
-@scenario(DUPLICATES, needs=BASICS)
+@scenario(DUPLICATES, needs=_NEEDS)
 async def duplicates(stage: Stage) -> str:
     table = await stage.table()
     for _ in range(3):

@@ -7,7 +7,7 @@ from typing import Final
 
 from palio.conformance.line import Line
 from palio.conformance.obligation import Missing, Obligation, scenario
-from palio.conformance.scenarios.playing import BASICS
+from palio.conformance.scenarios.playing import BASICS, ECHOES
 from palio.conformance.stage import Stage, games_of
 from palio.conformance.table import Table
 
@@ -40,8 +40,8 @@ AS_DECLARED: Final = Obligation(
 PONG_WHILE_ASKED: Final = Obligation(
     "O-22",
     "answers a Ping while it thinks",
-    tried="sends a question and a Ping in one message, ten times",
-    expected="Pong each time",
+    tried="sends a Ping behind a question, and one before it says that the choice counts, ten times",
+    expected="Pong each time, without the rest of the match having to go on",
     mend="Read the stream in a task of its own: thinking must not keep you from answering heartbeats.",
 )
 
@@ -57,21 +57,21 @@ async def _tables(line: Line, count: int) -> list[Table]:
     return tables
 
 
-@scenario(MIXES_NOTHING, needs=BASICS)
+@scenario(MIXES_NOTHING, needs=(*BASICS, ECHOES))
 async def mixes_nothing(stage: Stage) -> str:
     line = await stage.connection()
     if line.capacity == 1:
         return _ONE_MATCH
     tables = await _tables(line, min(MANY, line.capacity))
-    for step in range(_ROUNDS):
-        for number, table in enumerate(tables):
-            if step or number:
-                before = tables[number - 1]
-                choose = await before.answer()
-                if choose.decision_id != before.decision.decision_id:
-                    asked = before.decision.decision_id
-                    raise Missing(f"decision {asked} of {before.match_id} was answered as {choose.decision_id}")
-                before.accept(choose.option)
+    for table in tables:
+        await table.flush()
+    for _ in range(_ROUNDS):
+        for table in tables:
+            asked = table.decision.decision_id
+            choose = await table.answer()
+            if choose.decision_id != asked:
+                raise Missing(f"decision {asked} of {table.match_id} was answered as {choose.decision_id}")
+            table.accept(choose.option)
             await table.flush()
     return f"{len(tables)} matches went on side by side"
 
@@ -106,7 +106,9 @@ async def pong_while_asked(stage: Stage) -> str:
     (table,) = await _tables(line, 1)
     count = 10
     for _ in range(count):
-        await line.say(*table.withhold(), line.next_ping())
-        await line.hear("pong")
-        table.accept((await table.answer()).option)
+        await table.flush()
+        await line.fence()
+        choose = await table.answer()
+        await line.fence()
+        table.accept(choose.option)
     return f"{count} pings were answered while a question was open"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from palio.conformance.obligation import Missing, Obligation, scenario
-from palio.conformance.scenarios.playing import BASICS
+from palio.conformance.scenarios.concurrent import PONG_WHILE_ASKED
+from palio.conformance.scenarios.playing import BASICS, ECHOES
 from palio.conformance.stage import Stage, games_of
 from palio.conformance.table import Table
 from palio.v1 import play_pb2
@@ -63,7 +64,7 @@ GAP: Final = Obligation(
 )
 
 
-@scenario(COMES_BACK, LAST_SEQ, needs=BASICS)
+@scenario(COMES_BACK, LAST_SEQ, needs=(*BASICS, PONG_WHILE_ASKED))
 async def comes_back(stage: Stage) -> None:
     table = await stage.table()
     await table.play(2)
@@ -132,7 +133,7 @@ async def repeats_ready(stage: Stage) -> str:
     return "it said Ready again"
 
 
-@scenario(HISTORY, needs=(*BASICS, COMES_BACK))
+@scenario(HISTORY, needs=(*BASICS, ECHOES, COMES_BACK))
 async def history(stage: Stage) -> str:
     table = await stage.table()
     choose = await table.answer()
@@ -151,7 +152,7 @@ async def history(stage: Stage) -> str:
     return "it answered the open one only"
 
 
-@scenario(GAP, needs=(*BASICS, COMES_BACK))
+@scenario(GAP, needs=(*BASICS, COMES_BACK, LAST_SEQ))
 async def gap(stage: Stage) -> str:
     table = await stage.table()
     choose = await table.answer()

@@ -8,7 +8,8 @@ from google.protobuf.message import Message
 
 from palio.conformance.obligation import Obligation, scenario
 from palio.conformance.scenarios.playing import BASICS
-from palio.conformance.stage import Stage
+from palio.conformance.stage import Stage, games_of
+from palio.conformance.table import Table
 from palio.v1 import game_pb2, match_pb2, play_pb2
 
 _GO_ON: Final = "the match goes on as if nothing had been said"
@@ -73,12 +74,14 @@ def _season(message: Message) -> None:
 
 @scenario(UNKNOWN_FIELDS, needs=BASICS)
 async def unknown_fields(stage: Stage) -> str:
-    table = await stage.table(change=_season)
+    line = await stage.connection()
+    ping = play_pb2.PlayResponse(updates=[line.next_ping()])
+    _season(ping)
+    await line.send(ping)
+    await line.hear("pong")
+    table = Table(line, "one", game=games_of(line)[0], change=_season)
+    await table.start()
     await table.play(_ROUNDS)
-    response = play_pb2.PlayResponse(updates=[table.line.next_ping()])
-    _season(response)
-    await table.line.send(response)
-    await table.line.hear("pong")
     return "it played on"
 
 
