@@ -10,7 +10,7 @@ EXTRAS ?= dev,uvloop,postgres,ratings,metrics,otel
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto demo test test-fast lint types fuzz conformance-doc bench clean
+.PHONY: help setup proto demo test test-fast lint breaking types fuzz conformance-doc bench clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ lint: setup ## ruff, import contract, buf
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/buf lint
+
+breaking: setup ## whether the protos still serve the clients of the last release
+	@tag=$$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null) || { echo "skipped: there is no release tag yet to compare the protos with"; exit 0; }; \
+	old=$$(mktemp -d) && trap 'rm -rf "$$old"' EXIT && git archive "$$tag" buf.yaml proto | tar -x -C "$$old" && \
+	$(BIN)/buf breaking --against "$$old" && echo "the protos still serve the clients of $$tag"
 
 types: setup ## mypy, strict
 	$(BIN)/mypy

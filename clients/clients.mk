@@ -56,3 +56,33 @@ clients-cpp: ## build the C++ SDK and its bots
 test-cpp:
 	$(call cpp,cmake -B build -DPALIO_TESTS=ON >/dev/null && cmake --build build -j2 -- --no-print-directory \
 	&& ctest --test-dir build --output-on-failure)
+
+# The conformance kit against the random bot of every language. CHECK holds further options of palio check.
+CHECK ?=
+KIT := $(abspath $(BIN)/palio) check $(CHECK) --
+.PHONY: conformance conformance-python $(addprefix conformance-,$(CLIENT_LANGUAGES))
+
+conformance: conformance-python $(addprefix conformance-,$(CLIENT_LANGUAGES)) ## try the SDKs' random bots against the conformance kit
+
+conformance-python: setup
+	@echo "python:"; $(KIT) $(abspath $(BIN)/palio) bot run random
+
+conformance-typescript: clients-typescript
+	@echo "typescript:"
+	$(call unless_missing,node npm,typescript,$(KIT) node dist/src/bots/random.js)
+
+conformance-go: clients-go
+	@echo "go:"
+	$(call unless_missing,go make,go,$(KIT) bin/random)
+
+conformance-java: clients-java setup
+	@echo "java:"
+	$(call unless_missing,java mvn,java,$(KIT) bin/random)
+
+conformance-rust: clients-rust setup
+	@echo "rust:"
+	$(call unless_missing,cargo,rust,$(KIT) target/release/examples/random)
+
+conformance-cpp: clients-cpp setup
+	@echo "cpp:"
+	$(call cpp,$(KIT) build/random)
