@@ -339,7 +339,7 @@ class FaultyBot:
             return
         if fault == "promises-too-much" and len(self._seats) >= _KEPT:
             return
-        if fault == "rejects-unknown-fields" and len(UnknownFieldSet(start)):  # type: ignore[no-untyped-call]
+        if fault == "rejects-unknown-fields" and len(UnknownFieldSet(start)):
             raise Exit(1)
         self._seats[match_id] = Seat(start.attempt, last_seq=update.seq)
         self._newest = match_id

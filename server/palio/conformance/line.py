@@ -90,8 +90,9 @@ class Line:
                     request = play_pb2.PlayRequest.FromString(data)
                 except DecodeError:
                     request = play_pb2.PlayRequest()
-                self.heard.append(request)
-                self._unread.append(request)
+                said = [request, *request.more] if request.WhichOneof("message") or not request.more else request.more
+                self.heard += said
+                self._unread += said
                 self._news.set()
         finally:
             self._close()

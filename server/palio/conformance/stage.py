@@ -20,6 +20,7 @@ from palio.server.services.catalog import Catalog
 from palio.v1 import catalog_pb2_grpc
 
 TOKEN: Final = "palio-check-token-0123456789"  # noqa: S105 - it opens nothing
+_PAGE: Final = 100
 _SERVICES: Final = ("palio.v1.CatalogService", "palio.v1.PlayService", health.SERVICE_NAME, reflection.SERVICE_NAME)
 
 
@@ -101,7 +102,7 @@ class Stage:
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method}),)
         )
-        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(), server)
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(_PAGE), server)
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         reflection.enable_server_reflection(_SERVICES, server)
