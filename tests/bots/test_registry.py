@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palio.bots import all_bots, bot_named, strategy
+from palio.bots.arena import play_match
 from palio.bots.fidelitas.greedy import Greedy
 from palio.bots.random import Random
 from palio.client import Decision, Match
@@ -41,3 +42,11 @@ def test_random_is_reproducible_and_differs_by_seed_match_and_seat() -> None:
     assert set(choices("a", "m", 0)) == set(range(7))
     others = {choices("b", "m", 0), choices("a", "n", 0), choices("a", "m", 1)}
     assert len(others | {choices("a", "m", 0)}) == 4
+
+
+def test_a_plugin_brings_a_bot_for_its_game() -> None:
+    assert all_bots()["perfect"] == ("sticks",)
+    outcome = play_match("sticks", [bot_named("perfect"), bot_named("random")], bytes(32), "m").outcome
+    assert outcome.ranks == (1, 2)
+    with pytest.raises(InvalidSetup, match=r"'perfect' does not play 'fidelitas'; those that do: .*greedy"):
+        strategy("perfect", "fidelitas")
