@@ -104,9 +104,9 @@ class LiveView(View):
 
     def _head(self) -> RenderableType:
         grid = Table.grid(padding=(0, 1), expand=False)
-        bar = ProgressBar(total=max(self.expected_games, 1), completed=self.games, width=30)
-        grid.add_row(Text(self._config.name, style="bold"), bar, Text(progress_line(self)))
-        return grid
+        bar = ProgressBar(total=max(self.expected_games, 1), completed=self.games, width=40)
+        grid.add_row(Text(self._config.name, style="bold"), bar)
+        return Group(grid, Text(progress_line(self), style="dim"))
 
 
 def progress_line(view: View) -> str:

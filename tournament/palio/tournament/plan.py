@@ -128,5 +128,6 @@ def _merged(formats: Sequence[Format], shared_deals: bool) -> Format:
         replace(block, index=index, deal=block.deal * len(formats) + which if shared_deals else index)
         for index, (_, which, block) in enumerate(placed)
     ]
-    notes = tuple(note for part in formats for note in part.notes)
+    sizes = [len(part.blocks({})[0].players) for part in formats]
+    notes = tuple(f"{size} players: {note}" for size, part in zip(sizes, formats, strict=True) for note in part.notes)
     return Fixed(formats[0].name, tuple(merged), notes)

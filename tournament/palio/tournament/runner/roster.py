@@ -14,7 +14,7 @@ from palio.tournament.config import BotSettings, TournamentConfig, program_of, w
 from palio.tournament.processes import Child, ExitReport, Launch, Limits, Sandbox
 from palio.tournament.processes.limits import usage_of
 
-_WATCH_SECONDS: Final = 0.5
+_WATCH_SECONDS: Final = 1.0
 _POLL: Final = 0.1
 _KILLED: Final = (-9, 128 + 9)
 _MAX_KILLS: Final = 20
