@@ -38,6 +38,7 @@ def demo(
     except command.Interrupted:
         raise typer.Exit(130) from None
     print_results(summary)
-    some = next(iter(sorted(folder.replays.glob("*.replay"))), folder.replays)
     print(f"report   {folder.report}")
-    print(f"replays  {folder.replays}  (palio replay show {some.name})")
+    print(f"replays  {folder.replays}")
+    if replay := next(iter(sorted(folder.replays.glob("*.replay"))), None):
+        print(f"one of them for people: palio replay show {replay}")

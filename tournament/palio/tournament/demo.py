@@ -15,7 +15,7 @@ from palio.tournament.runner.prepare import folder_of
 
 BEST_FIRST: Final = ("planner", "greedy", "random")
 MOST_SEATS: Final = 4
-DEALS: Final[dict[str, dict[int, int]]] = {"fidelitas": {2: 8, 3: 2, 4: 2}}
+DEALS: Final[dict[str, dict[int, int]]] = {"fidelitas": {2: 6, 3: 1, 4: 2}}
 """Blocks per pairing by game and size of match, so that the demo takes well under a minute on two cores."""
 
 

@@ -147,7 +147,7 @@ def _seats(summary: Summary) -> str:
     effects = []
     for seats in sorted({effect.seats for effect in summary.rating.seats}):
         worths = [
-            f"seat {effect.seat} {effect.elo:+.0f} ± {(effect.high - effect.low) / 2:.0f}"
+            f"seat {effect.seat} {round(effect.elo):+d} ± {(effect.high - effect.low) / 2:.0f}"
             for effect in summary.rating.seats
             if effect.seats == seats
         ]

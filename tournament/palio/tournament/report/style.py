@@ -78,5 +78,9 @@ code { font-size: .92em; }
 @media print { @page { margin: 14mm; } body { background: #fff; font-size: 11px; } main { max-width: none; padding: 0; }
   header { padding: 12px 0; } section, .tile { border-color: #ccc; break-inside: avoid; padding: 12px 14px; }
   .scroll { overflow: visible; } h1 { font-size: 26px; } h2 { font-size: 16px; } .tile b { font-size: 18px; }
-  table.plain td { padding: 3px 8px; } table.matrix tbody td { min-width: 52px; height: 36px; } }
+  table.plain td { padding: 3px 8px; } table.plain th { padding: 3px 8px; font-size: 10.5px; }
+  table.matrix tbody td { min-width: 44px; height: 32px; font-size: 10.5px; } table.matrix th { font-size: 10px;
+  padding: 3px 6px; } table.matrix small { font-size: 9px; } .tiles { grid-template-columns: repeat(6, 1fr); gap: 8px; }
+  section { margin-bottom: 10px; } ul.notes, h3 { font-size: 10px; } .pair { gap: 14px 16px; }
+  .pair > div { flex: 1 1 30%; } }
 """
