@@ -15,8 +15,8 @@ public final class Main {
         --matches N        leave after so many matches (default: never)
         --concurrent N     play at most so many matches at the same time (default: 8)""";
 
-  /** Warns at each connection to a unix socket that TCP's keep-alive does not apply there. */
-  private static final Logger SOCKET_LOG = Logger.getLogger("io.grpc.netty.shaded.io.netty.bootstrap.Bootstrap");
+  /** Warns of what does not concern a bot: sockets without TCP's options, machines without a network address. */
+  private static final Logger NETTY = Logger.getLogger("io.grpc.netty.shaded.io.netty");
 
   private Main() {}
 
@@ -31,7 +31,7 @@ public final class Main {
       System.err.println("palio: " + wrong.getMessage() + "\n" + USAGE);
       System.exit(2);
     }
-    SOCKET_LOG.setLevel(Level.SEVERE);
+    NETTY.setLevel(Level.SEVERE);
     var client = new Client(bot, config);
     var status = new CompletableFuture<Integer>();
     // A signal starts the virtual machine's shutdown, which this hook holds up until the matches are over.
