@@ -53,7 +53,7 @@ def cases(root: type[Message]) -> Iterator[tuple[str, Message]]:
         for game in GAMES if holds_game(start, ()) else ("",):
             message = root()
             chosen = "" if field is None else field.name
-            fill(message, game, chosen)
+            fill(message, game, chosen, ())
             yield ".".join(filter(None, (name, chosen, game))), message
 
 
@@ -69,16 +69,23 @@ def holds_game(descriptor: Descriptor, above: tuple[str, ...]) -> bool:
     )
 
 
-def fill(message: Message, game: str, chosen: str) -> None:
+def fill(message: Message, game: str, chosen: str, above: tuple[str, ...]) -> None:
     """Set every field. Of a oneof: the chosen alternative, else the game's, else the first.
 
-    A repeated message with a oneof gets an element for each alternative.
+    A repeated message with a oneof gets an element for each alternative. A message of a type that contains itself is
+    nested once.
+
+    Args:
+        above: names of the types that the message is inside of.
     """
+    inside = (*above, message.DESCRIPTOR.full_name)
     for field in message.DESCRIPTOR.fields:
+        if field.message_type is not None and inside.count(field.message_type.full_name) > 1:
+            continue
         oneof = field.containing_oneof
         if oneof is not None and len(oneof.fields) > 1 and field.name != alternative(oneof.fields, game, chosen):
             continue
-        put(message, field, game, chosen)
+        put(message, field, game, chosen, inside)
 
 
 def alternative(fields: Sequence[Field], game: str, chosen: str) -> str:
@@ -87,7 +94,7 @@ def alternative(fields: Sequence[Field], game: str, chosen: str) -> str:
     return next((name for name in (chosen, game) if name in names), names[0])
 
 
-def put(message: Message, field: Field, game: str, chosen: str) -> None:
+def put(message: Message, field: Field, game: str, chosen: str, inside: tuple[str, ...]) -> None:
     """Set one field."""
     if field.message_type is None:
         value = scalar(field)
@@ -100,10 +107,10 @@ def put(message: Message, field: Field, game: str, chosen: str) -> None:
     elif not field.is_repeated:
         inner = getattr(message, field.name)
         inner.SetInParent()
-        fill_inner(inner, game, chosen)
+        fill_inner(inner, game, chosen, inside)
     else:
         for name in alternatives(field.message_type, game, chosen):
-            fill_inner(getattr(message, field.name).add(), game, name)
+            fill_inner(getattr(message, field.name).add(), game, name, inside)
 
 
 def alternatives(descriptor: Descriptor, game: str, chosen: str) -> list[str]:
@@ -114,7 +121,7 @@ def alternatives(descriptor: Descriptor, game: str, chosen: str) -> list[str]:
     return [chosen] if chosen in names or not names else names
 
 
-def fill_inner(message: Message, game: str, chosen: str) -> None:
+def fill_inner(message: Message, game: str, chosen: str, inside: tuple[str, ...]) -> None:
     """Fill a message that is a field's value."""
     match message:
         case any_pb2.Any():
@@ -122,7 +129,7 @@ def fill_inner(message: Message, game: str, chosen: str) -> None:
         case duration_pb2.Duration() | timestamp_pb2.Timestamp():
             message.seconds, message.nanos = 3, 500_000_000
         case _:
-            fill(message, game, chosen)
+            fill(message, game, chosen, inside)
 
 
 def scalar(field: Field) -> object:
