@@ -30,7 +30,7 @@ from palio.tournament.report.matrix import shade
 from palio.tournament.report.svg import Scale, nice_step, rounded_range, spread
 from palio.tournament.results import Game
 from palio.tournament.summary import Summary
-from palio.tournament.tables_text import all_tables, versus_table
+from palio.tournament.tables_text import all_tables, deals_table, versus_table
 
 NOW = datetime(2026, 5, 4, 12, 30, tzinfo=UTC)
 VOID = {"base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -204,6 +204,9 @@ def test_tables_for_people_name_everybody() -> None:
     assert titles == ["Standings", "Crosstable", "Seats", "Time use"]
     for table in all_tables(found):
         assert all(len(row) == len(table.columns) for row in table.rows)
+    deals = deals_table(found)
+    assert len(deals.rows) == 36
+    assert sorted(filter(None, deals.rows[0][1:])) == ["0 % 8.0", "100 % 9.0"]
     versus = versus_table(found, "a", "d")
     assert len(versus.rows) == 6
     assert versus.rows[0][2] == "1 1"

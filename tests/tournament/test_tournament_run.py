@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import socket
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,9 @@ from palio.server.course import history
 from palio.server.journal import read
 from palio.tournament.ledger import open_ledger
 from palio.tournament.processes import find_sandbox
+
+pytestmark = pytest.mark.slow
+"""Every test starts a runner, a server and bots: some seconds each."""
 
 THREE = {"a": "good", "b": "good", "c": "good"}
 
@@ -114,7 +118,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int
     return results(file)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["runner", "server", "bot", "all"])
 def test_killed_at_any_time_exactly_the_missing_games_are_played(
     tmp_path: Path, victim: str, undisturbed: dict[tuple[int, int], object]
@@ -142,7 +145,6 @@ def test_killed_at_any_time_exactly_the_missing_games_are_played(
     assert len(rated) == len(set(rated)) == 3 * 15 * 2 + 15 * 6
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_the_ledger_may_be_in_postgresql(tmp_path: Path) -> None:
     address = os.environ.get("PALIO_TEST_POSTGRES")
@@ -171,7 +173,6 @@ def test_the_ledger_may_be_in_postgresql(tmp_path: Path) -> None:
         admin.dispose()
 
 
-@pytest.mark.slow
 def test_a_bot_that_crashes_forfeits_is_restarted_and_after_three_in_a_row_withdrawn(tmp_path: Path) -> None:
     bots = {"a": "good", "b": "good", "bad": "crash 1"}
     file = write_tournament(tmp_path, bots, deals=6, policies={"disconnection_grace": 0.5})
@@ -191,7 +192,6 @@ def test_a_bot_that_crashes_forfeits_is_restarted_and_after_three_in_a_row_withd
     assert "bad (withdrawn)" in again
 
 
-@pytest.mark.slow
 def test_a_bot_that_crashes_now_and_then_stays(tmp_path: Path) -> None:
     """Matches that it finishes in between end the row."""
     bots = {"a": "good", "bad": "crash 25"}
@@ -203,7 +203,6 @@ def test_a_bot_that_crashes_now_and_then_stays(tmp_path: Path) -> None:
     assert output.count("ended with exit code 3") >= 2
 
 
-@pytest.mark.slow
 def test_in_formats_that_wait_for_every_block_the_others_win_against_the_withdrawn(tmp_path: Path) -> None:
     bots = {"a": "good", "b": "good", "c": "good", "bad": "crash 1"}
     policies = {"disconnection_grace": 0.3}
@@ -213,7 +212,6 @@ def test_in_formats_that_wait_for_every_block_the_others_win_against_the_withdra
     assert any(entry.ended_by == "withdrawal" for entry in entries(file))
 
 
-@pytest.mark.slow
 def test_a_bot_over_its_memory_limit_is_stopped_and_the_limit_named(tmp_path: Path) -> None:
     file = write_tournament(
         tmp_path,
@@ -230,7 +228,6 @@ def test_a_bot_over_its_memory_limit_is_stopped_and_the_limit_named(tmp_path: Pa
     assert "the limit is 200 (limits.memory_mib)" in output
 
 
-@pytest.mark.slow
 def test_a_slow_bot_delays_nobody_elses_games(tmp_path: Path) -> None:
     """The three quick bots have finished among themselves before the slow one has finished half of its own."""
     bots = {"slow": "slow 0.15", "a": "good", "b": "good", "c": "good"}
@@ -258,6 +255,28 @@ def test_a_bot_that_ends_at_once_is_named_with_its_last_words(tmp_path: Path) ->
     assert "bot sick ended with exit code 1 before it was connected; it wrote last:" in output
     assert "  | no such model: weights.bin" in output
     assert "Traceback" not in output
+
+
+def test_a_port_in_use_is_named_and_nothing_is_played(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        file = write_tournament(tmp_path, {"a": "good"}, listen=address)
+        file.write_text(file.read_text() + '[[bots]]\nname = "far"\nremote = true\n')
+        code, output = run(file)
+    assert code == 2
+    assert f"cannot listen on {address}" in output
+    assert "Traceback" not in output
+    assert entries(file) == []
+
+
+def test_a_sandbox_that_is_required_and_not_there_is_an_error(tmp_path: Path) -> None:
+    file = write_tournament(tmp_path, {"a": "good", "b": "good"}, sandbox="require")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path))
+        code, output = run(file)
+    assert code == 2
+    assert 'sandbox: "require" cannot be met: bubblewrap (bwrap) is not installed' in output
+    assert not file.with_suffix(".palio").exists()
 
 
 def test_a_changed_file_is_refused_and_what_differs_is_named(tmp_path: Path) -> None:
@@ -326,15 +345,18 @@ def test_results_are_shown_and_exported(tmp_path: Path) -> None:
     assert "6 blocks, 12 games" in checked
 
 
-@pytest.mark.slow
 def test_chaos(tmp_path: Path) -> None:
-    """For half a minute something is killed about every second; then the ledger is that of an undisturbed run."""
+    """For a while something is killed about every second; then the ledger is that of an undisturbed run.
+
+    PALIO_CHAOS_SECONDS makes it longer.
+    """
+    seconds = float(os.environ.get("PALIO_CHAOS_SECONDS", "20"))
     (tmp_path / "undisturbed").mkdir()
     undisturbed = write_tournament(tmp_path / "undisturbed", THREE, deals=60)
     assert run(undisturbed)[0] == 0
     file = write_tournament(tmp_path, THREE, deals=60)
     rng = random.Random(5)
-    end = time.monotonic() + 30
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         process = start(file)
         while time.monotonic() < end and process.poll() is None:

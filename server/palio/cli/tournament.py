@@ -83,6 +83,7 @@ def show(
     versus: Annotated[
         tuple[str, str] | None, typer.Option("--versus", metavar="BOT BOT", help="Block by block, one against another.")
     ] = None,
+    deals: Annotated[bool, typer.Option("--deals", help="Deal by deal, everybody.")] = False,
 ) -> None:
     """All tables: standings, crosstable, seats, forfeits, time use."""
     from palio.tournament import tables_text
@@ -93,6 +94,9 @@ def show(
             if name not in summary.players:
                 raise BadUsage(f"--versus: there is no bot {name!r}; the bots are {', '.join(summary.players)}")
         print_text_table(tables_text.versus_table(summary, *versus))
+        return
+    if deals:
+        print_text_table(tables_text.deals_table(summary))
         return
     for table in tables_text.all_tables(summary):
         print_text_table(table)

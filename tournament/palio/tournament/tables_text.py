@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from palio.tournament.rating.tables import Cell, head_to_head
+from palio.tournament.rating.tables import Cell, head_to_head, per_deal
 from palio.tournament.summary import Summary, largest_first
 
 
@@ -107,6 +107,17 @@ def versus_table(summary: Summary, one: str, two: str) -> TextTable:
     cell = summary.crosstable.get(one, {}).get(two)
     notes = [f"{one}: {_cell(cell)} {_interval(cell.low, cell.high)}".rstrip()] if cell is not None else []
     return TextTable(f"{one} against {two}", [">block", ">deal", "results", "points", ">score"], rows, notes)
+
+
+def deals_table(summary: Summary) -> TextTable:
+    """Every bot's mean score and points with every deal."""
+    names = [line.player for line in summary.standings if line.games]
+    cells: dict[int, dict[str, str]] = {}
+    for line in per_deal(summary.games):
+        cells.setdefault(line.deal, {})[line.player] = f"{100 * line.share:.0f} % {line.points:.1f}"
+    rows = [[str(deal), *(by_name.get(name, "") for name in names)] for deal, by_name in cells.items()]
+    notes = ["mean score and mean points with the deal, over all its seatings"]
+    return TextTable("Deals", [">deal", *(f">{name}" for name in names)], rows, notes)
 
 
 def all_tables(summary: Summary) -> Iterator[TextTable]:
