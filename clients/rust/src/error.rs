@@ -6,7 +6,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 /// Why a call or a session failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     /// The gRPC status code.
     pub code: Code,
@@ -51,6 +51,13 @@ impl fmt::Display for Error {
             write!(out, " ({})", self.field)?;
         }
         write!(out, ": {}", self.message)
+    }
+}
+
+/// As for people: it is what a `main` that returns the error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
     }
 }
 
