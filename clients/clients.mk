@@ -36,11 +36,19 @@ clients-java: ## build the Java SDK and its bots
 test-java:
 	$(call unless_missing,java mvn,java,mvn --batch-mode --no-transfer-progress test)
 
+# $(call rust,COMMAND): the same for Rust, whose version in older distributions is too old for tonic.
+define rust
+	@command -v cargo >/dev/null || { echo "skipped rust: cargo is not installed"; exit 0; }; \
+	cargo --version | awk '{ split($$2, part, "."); exit part[1] == 1 && part[2] < 88 }' \
+	|| { echo "skipped rust: 1.88 or newer is needed, this is $$(cargo --version)"; exit 0; }; \
+	cd clients/rust && $(1)
+endef
+
 clients-rust: ## build the Rust SDK and its bots
-	$(call unless_missing,cargo,rust,cargo build --quiet --release --examples)
+	$(call rust,cargo build --quiet --release --examples)
 
 test-rust:
-	$(call unless_missing,cargo,rust,cargo test --quiet)
+	$(call rust,cargo test --quiet)
 
 # $(call cpp,COMMAND): the same for C++, which also needs libraries of the system.
 define cpp
@@ -81,8 +89,14 @@ conformance-java: clients-java setup
 
 conformance-rust: clients-rust setup
 	@echo "rust:"
-	$(call unless_missing,cargo,rust,$(KIT) target/release/examples/random)
+	$(call rust,$(KIT) target/release/examples/random)
 
 conformance-cpp: clients-cpp setup
 	@echo "cpp:"
 	$(call cpp,$(KIT) build/random)
+
+.PHONY: clients-without-sdk
+clients: clients-without-sdk
+
+clients-without-sdk: ## get the two packages of the bot without an SDK; pytest plays with it where they are there
+	$(call unless_missing,node npm,without-sdk,npm ci --ignore-scripts --loglevel=error >/dev/null)
