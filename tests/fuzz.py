@@ -13,16 +13,16 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 from palio.engine.chance import seed_from_text
-from palio.engine.errors import InvalidSetup
 from palio.engine.game import Rules, State
 from palio.games import BUILT_IN, all_rules
+from palio.games.variants import variants
 
 Check = Callable[[Any], None]
 
@@ -52,20 +52,6 @@ def checker_of(game_id: str) -> Check | None:
             check: Check = import_module(name).check
             return check
     return None
-
-
-def variants(rules: Rules) -> Iterator[tuple[str, int, dict[str, bool]]]:
-    """Every number of players with the defaults, and with each yes-or-no option that goes with it the other way."""
-    switches: list[dict[str, bool]] = [{}]
-    switches += [{option.name: option.default != "true"} for option in rules.option_fields if option.type == "bool"]
-    for players in rules.seats:
-        for given in switches:
-            try:
-                rules.start(bytes(32), players, rules.options(**given))
-            except InvalidSetup:
-                continue
-            names = [name if on else f"without {name}" for name, on in given.items()]
-            yield " ".join([f"{players} players", *names]), players, given
 
 
 def fuzz(rules: Rules, check: Check, players: int, given: dict[str, bool], decisions: int, seed: int) -> Report:

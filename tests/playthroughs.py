@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz import variants
-
 from palio.engine.chance import Stream, seed_from_text
 from palio.engine.game import Event, Rules
 from palio.games import BUILT_IN, rules_of
 from palio.games.feudum import data as feudum
 from palio.games.fidelitas.text import CHARACTER_TITLES, LOCATION_TITLES
+from palio.games.variants import variants
 
 GOLDEN = Path(__file__).parent / "golden"
 CHOICES = "playthrough"

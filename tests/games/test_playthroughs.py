@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.fuzz import variants
 from tests.playthroughs import GOLDEN, again
 
 from palio.games import rules_of
+from palio.games.variants import variants
 
 FILES = sorted(GOLDEN.glob("*/*.txt"))
 

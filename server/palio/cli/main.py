@@ -27,6 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("replay", "Check replays by playing them again, and read them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
     "player": ("player", "Register players, change their roles, list them."),
+    "stats": ("stats", "What a game is like, from many games of the built-in bots."),
     "bench": ("bench", "Measure how fast it is here, as ratios."),
     "token": ("token", "Make, list and revoke the tokens by which bots prove who they are."),
 }

@@ -40,11 +40,15 @@ class Played(NamedTuple):
         outcome: by the rules.
         decisions: how many each seat took.
         seconds: how long each seat thought in all.
+        options: how many all decisions had together.
+        turns: how many there were.
     """
 
     outcome: Outcome
     decisions: list[int]
     seconds: list[float]
+    options: int
+    turns: int
 
 
 class Strength(NamedTuple):
@@ -80,11 +84,19 @@ def elo_of(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
-def play_match(game: str, factories: Sequence[Factory], seed: bytes, match_id: str, options: Opaque = None) -> Played:
+def play_match(
+    game: str,
+    factories: Sequence[Factory],
+    seed: bytes,
+    match_id: str,
+    options: Opaque = None,
+    witness: Callable[[Event], None] | None = None,
+) -> Played:
     """One match, each seat with the bot of its factory.
 
     Args:
         options: the game's options object; by default the game's defaults.
+        witness: told every event, those for a single seat too.
 
     Raises:
         InvalidSetup: the game cannot be played so.
@@ -92,7 +104,7 @@ def play_match(game: str, factories: Sequence[Factory], seed: bytes, match_id: s
     rules, codec = rules_of(game), codec_of(game)
     options = rules.options() if options is None else options
     state = rules.start(seed, len(factories), options)
-    table = _Table(state, codec)
+    table = _Table(state, codec, witness)
     start = play_pb2.MatchStarted(
         game=game,
         rules_version=rules.version,
@@ -110,19 +122,21 @@ def play_match(game: str, factories: Sequence[Factory], seed: bytes, match_id: s
         pass
     outcome = state.outcome()
     assert outcome is not None, "nobody is asked any more"
-    return Played(outcome, table.decisions, table.seconds)
+    return Played(outcome, table.decisions, table.seconds, table.options, state.turn)
 
 
 class _Table:
     """The bots around a state: hands out events, asks, and passes signals on."""
 
-    def __init__(self, state: State, codec: GameCodec) -> None:
+    def __init__(self, state: State, codec: GameCodec, witness: Callable[[Event], None] | None) -> None:
         self._state = state
         self._codec = codec
+        self._witness = witness
         self._bots: list[Bot] = []
         self._news: list[list[game_pb2.Event]] = []
         self.decisions: list[int] = []
         self.seconds: list[float] = []
+        self.options = 0
 
     def seat(self, bot: Bot) -> None:
         self._bots.append(bot)
@@ -156,12 +170,15 @@ class _Table:
         choice = bot.choose(Decision(bot.match, question))
         self.seconds[seat] += time.perf_counter() - begin
         self.decisions[seat] += 1
+        self.options += len(decision.options)
         assert isinstance(choice, int), "bots that need an event loop cannot play here"
         self._state.choose(choice)
         return True
 
     def _spread(self, events: Iterable[Event]) -> None:
         for event in events:
+            if self._witness is not None:
+                self._witness(event)
             viewers = range(len(self._bots)) if event.viewers is None else event.viewers
             for seat in viewers:
                 if type(self._bots[seat]).observe is not Bot.observe:
