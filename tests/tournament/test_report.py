@@ -229,13 +229,19 @@ def test_an_axis_holds_all_values(values: list[float], least: float) -> None:
     assert len(Scale(low, high, 0, 100).ticks()) >= 2
 
 
-@given(st.lists(st.floats(0, 300), min_size=1, max_size=15))
+@given(st.lists(st.floats(0, 300), min_size=1, max_size=40))
 def test_labels_beside_lines_do_not_overlap_and_keep_their_order(wanted: list[float]) -> None:
     placed = spread(wanted, 15, 0, 300)
-    ordered = [value for _, value in sorted(zip(wanted, placed, strict=True))]
-    assert all(b - a > 12 for a, b in itertools.pairwise(ordered))
-    assert min(placed) >= 0
-    assert max(placed) <= 300
+    gap = min(15, 300 / max(len(wanted) - 1, 1))
+    ordered = [placed[at] for at in sorted(range(len(wanted)), key=lambda at: wanted[at])]
+    assert all(b - a >= gap - 1e-6 for a, b in itertools.pairwise(ordered))
+    assert min(placed) >= -1e-6
+    assert max(placed) <= 300 + 1e-6
+
+
+def test_labels_that_have_room_stay_where_they_are() -> None:
+    assert spread([200, 10, 100], 15, 0, 300) == [200, 10, 100]
+    assert spread([100, 100], 20, 0, 300) == [90, 110]
 
 
 def test_colours_of_the_matrix_run_from_red_over_white_to_blue() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from palio.tournament.rating.likelihood import Floats
 from palio.tournament.results import Game, player_names
@@ -136,4 +136,4 @@ def _ratio(total: Floats, size: Floats) -> tuple[float, float]:
     n = len(size)
     mean = float(total.sum() / size.sum())
     error = math.sqrt(float(((total - mean * size) ** 2).sum()) * n / (n - 1)) / float(size.sum())
-    return mean, float(student.ppf(0.975, n - 1)) * error
+    return mean, float(stdtrit(n - 1, 0.975)) * error

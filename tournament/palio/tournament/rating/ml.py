@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from palio.tournament.rating.connect import Disconnected, described, separate_groups, unbeaten_groups
 from palio.tournament.rating.elo import START
@@ -127,7 +127,7 @@ def precision(layout: Layout) -> Floats:
 
 def quantile(found: Fit) -> float:
     """How many standard errors half a 95 % interval has: Student's t, which for many deals is 1.96."""
-    return float(student.ppf(0.975, max(found.clusters - found.freedom, 1)))
+    return float(stdtrit(max(found.clusters - found.freedom, 1), 0.975))
 
 
 def _covariance(found: Fit, games: Sequence[Game]) -> tuple[Floats, float, list[str]]:
@@ -168,7 +168,7 @@ def _differences(found: Fit, spread: Floats, level: float) -> dict[str, dict[str
                 continue
             gap = float(found.beta[i] - found.beta[j])
             error = math.sqrt(max(spread[i, i] + spread[j, j] - 2.0 * spread[i, j], 0.0))
-            los = float(student.cdf(gap / error, freedom)) if error > 0.0 else 0.5 + 0.5 * ((gap > 0) - (gap < 0))
+            los = float(stdtr(freedom, gap / error)) if error > 0.0 else 0.5 + 0.5 * ((gap > 0) - (gap < 0))
             half = level * ELO * error
             table[a][b] = Difference(ELO * gap, ELO * gap - half, ELO * gap + half, los)
     return table

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from palio.tournament.results import Game, player_names
 
@@ -84,6 +84,6 @@ def _mean(values: Sequence[float]) -> tuple[float, float | None, float | None, f
     if n < 2:
         return mean, None, None, None
     error = float(np.std(values, ddof=1)) / math.sqrt(n)
-    half = float(student.ppf(0.975, n - 1)) * error
-    los = float(student.cdf(mean / error, n - 1)) if error > 0.0 else 0.5 + 0.5 * ((mean > 0) - (mean < 0))
+    half = float(stdtrit(n - 1, 0.975)) * error
+    los = float(stdtr(n - 1, mean / error)) if error > 0.0 else 0.5 + 0.5 * ((mean > 0) - (mean < 0))
     return mean, mean - half, mean + half, los

@@ -125,24 +125,29 @@ def rounded_range(values: Sequence[float], least: float) -> tuple[float, float]:
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions near the wanted ones, in the same order, at least ``gap`` apart: for labels beside lines."""
+    """Positions for labels beside lines: as near as can be to the wanted ones, in the same order, not overlapping.
+
+    Args:
+        gap: distance between neighbours; less where there is no room for it.
+        low, high: bounds of the positions.
+    """
+    if len(wanted) > 1:
+        gap = min(gap, (high - low) / (len(wanted) - 1))
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
-    placed = [wanted[at] for at in order]
-    for _ in range(100):
-        moved = False
-        for at in range(len(placed) - 1):
-            missing = gap - (placed[at + 1] - placed[at])
-            if missing > 1e-6:
-                placed[at] -= missing / 2
-                placed[at + 1] += missing / 2
-                moved = True
-        placed = [min(max(value, low), high) for value in placed]
-        if not moved:
-            break
-    result = [0.0] * len(wanted)
-    for at, value in zip(order, placed, strict=True):
-        result[at] = value
-    return result
+    # Without the gaps the positions only have to ascend: means of neighbours that are out of order do that best.
+    groups: list[tuple[float, int]] = []
+    for place, at in enumerate(order):
+        total, count = wanted[at] - place * gap, 1
+        while groups and groups[-1][0] / groups[-1][1] > total / count:
+            total, count = total + groups[-1][0], count + groups[-1][1]
+            groups.pop()
+        groups.append((total, count))
+    means = [total / count for total, count in groups for _ in range(count)]
+    last = high - (len(wanted) - 1) * gap
+    placed = [0.0] * len(wanted)
+    for place, (at, mean) in enumerate(zip(order, means, strict=True)):
+        placed[at] = min(max(mean, low), last) + place * gap
+    return placed
 
 
 def _number(value: object) -> str:
