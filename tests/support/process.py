@@ -47,6 +47,11 @@ class ServerProcess:
     async def start_async(self) -> str:
         return await asyncio.to_thread(self.start)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def signal(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)

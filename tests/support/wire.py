@@ -143,3 +143,8 @@ class WireBot:
                 if update.HasField("match_ended"):
                     return update.match_ended
         raise EOFError(f"the stream ended before the match: {self.error}")
+
+    async def play_on(self) -> None:
+        """Play whatever comes, as long as the stream lasts."""
+        async for _ in self.play():
+            pass

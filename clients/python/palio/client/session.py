@@ -277,16 +277,29 @@ class Session:
             del self._tasks[match_id]
 
     async def _game(self, game: str) -> catalog_pb2.GetGameResponse:
-        """A game of the server's catalogue; empty where the server does not tell."""
-        if game not in self._catalogue and self._channel is not None:
+        """A game of the server's catalogue; empty where the server does not tell. A connection that breaks meanwhile is
+        no reason to go without: it is asked again over the next one."""
+        request = catalog_pb2.GetGameRequest(game=game)
+        while game not in self._catalogue:
+            if self._channel is None:
+                await asyncio.sleep(self._settings.first_delay)
+                continue
             stub = catalog_pb2_grpc.CatalogServiceStub(self._channel)
-            request = catalog_pb2.GetGameRequest(game=game)
             try:
                 found = await stub.GetGame(request, metadata=self._settings.metadata, timeout=_CATALOGUE_TIMEOUT)
                 self._catalogue[game] = found
-            except (grpc.aio.AioRpcError, asyncio.InvalidStateError, grpc.aio.UsageError) as error:
-                log.info("no catalogue of %s: %s", game, error)
-        return self._catalogue.get(game) or catalog_pb2.GetGameResponse()
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+                    log.info("no catalogue of %s: %s", game, error)
+                    return catalog_pb2.GetGameResponse()
+                await asyncio.sleep(self._settings.first_delay)
+            except (asyncio.CancelledError, asyncio.InvalidStateError, grpc.aio.UsageError):
+                # The end of a channel cancels its calls, which looks as if this task were cancelled.
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                await asyncio.sleep(self._settings.first_delay)
+        return self._catalogue[game]
 
     async def _drop_all(self) -> None:
         """Let the bots hear of the results that have come; what is still being played is given up."""

@@ -101,16 +101,23 @@ class Play:
                 raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
             replacing = credential.credential_id in self._arena.sessions
             with self._streams.one(credential.player, bounded=not replacing):
-                await self._serve(requests, context, credential, hello)
+                try:
+                    await self._serve(requests, context, credential, hello)
+                except Exception as error:
+                    # Within: a peer that does not even take in why it is sent away still holds one of its streams.
+                    await self._abort(context, error)
         except grpc.aio.AbortError:
             raise
         except Exception as error:
-            status = to_status(error)
-            if status.code is grpc.StatusCode.INTERNAL:
-                log.error("session.internal_error", exc_info=error)
-            else:
-                log.info("session.refused", code=status.code.name, why=status.details)
-            await context.abort(status.code, status.details, status.trailing_metadata or ())
+            await self._abort(context, error)
+
+    async def _abort(self, context: Context, error: Exception) -> None:
+        status = to_status(error)
+        if status.code is grpc.StatusCode.INTERNAL:
+            log.error("session.internal_error", exc_info=error)
+        else:
+            log.info("session.refused", code=status.code.name, why=status.details)
+        await context.abort(status.code, status.details, status.trailing_metadata or ())
 
     def _hello(self, data: bytes) -> play_pb2.Hello:
         try:
@@ -135,13 +142,10 @@ class Play:
         try:
             await session.outbox.wait_closed()
             self._arena.close_session(session)
-            if session.outbox.overflow:
+            _, late = await asyncio.wait((writer,), timeout=0 if session.outbox.overflow else FAREWELL)
+            if session.outbox.overflow or late:
                 session.log.warning("session.unresponsive", queued=session.limits.queued_messages)
-                # Nothing that is said now would arrive. This ends the call without waiting for that.
-                raise asyncio.CancelledError
-            _, late = await asyncio.wait((writer,), timeout=FAREWELL)
-            if late:
-                raise asyncio.CancelledError
+                raise LimitReached("you do not read what you are sent")
             if session.expelled is not None:
                 raise session.expelled
         finally:
