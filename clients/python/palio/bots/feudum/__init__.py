@@ -1,0 +1,1 @@
+"""The built-in bots of Feudum; see ``docs/feudum.md``."""
