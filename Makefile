@@ -35,7 +35,7 @@ proto: $(STAMP) ## generate the protobuf code again
 demo: setup ## a round robin of bots over gRPC, with standings and a report
 	$(BIN)/palio demo
 
-test: setup ## all tests, those of the SDKs included
+test: setup clients ## all tests, those of the SDKs included
 	$(BIN)/python -m pytest -n $(WORKERS)
 	@$(MAKE) --no-print-directory test-clients
 
