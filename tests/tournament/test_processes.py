@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from palio.tournament.processes import Child, ExitReport, Launch, Limits, Sandbox, find_sandbox
+from palio.tournament.processes import Child, ExitReport, Launch, Limits, find_sandbox
 from palio.tournament.processes.lastwords import LastWords
 from palio.tournament.processes.limits import MIB, Usage, usage_of
 
@@ -291,8 +291,19 @@ def test_a_bubblewrap_that_does_not_work_is_told_with_its_reason(
     assert "No permissions to create a new namespace" in find_sandbox().missing
 
 
-def test_a_sandbox_is_only_as_good_as_its_directory_in_tmp() -> None:
-    """A program that itself lies below /tmp is visible although /tmp is empty inside."""
-    command = Sandbox("/usr/bin/bwrap").wrap([__file__], cwd=Path("/"))
-    assert command[-1] == __file__
-    assert ("/tmp" in __file__) == (str(Path(__file__).parent) in command[:-1])
+@needs_bubblewrap
+async def test_a_clone_in_tmp_is_visible_although_tmp_is_empty_inside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An editable installation below /tmp: its interpreter, its source roots, and nothing else there."""
+    clone, work, other = tmp_path / "clone", tmp_path / "work", tmp_path / "other"
+    for folder in (clone / "bin", clone / "server", work, other):
+        folder.mkdir(parents=True)
+    (clone / "server" / "palio_trial.py").write_text("print('found')")
+    program = clone / "bin" / "program"
+    program.write_text(f"#!/bin/sh\nls {tmp_path}\nexec {sys.executable} -c 'import palio_trial'\n")
+    program.chmod(0o755)
+    monkeypatch.syspath_prepend(str(clone / "server"))
+    monkeypatch.setenv("PYTHONPATH", str(clone / "server"))
+    child = await Child.start(launch(tmp_path, *SANDBOX.wrap([str(program)], cwd=work)))
+    assert (await ended(child)).tail == ("clone", "work", "found")

@@ -1,4 +1,7 @@
-"""``random``: a uniformly random option, in any game. The same seed, match and seat give the same choices."""
+"""``random``: a uniformly random option, in any game.
+
+The same seed, match, seat and decision give the same choice, also in a process that was started anew in mid-match.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,11 @@ class Random(Bot):
 
     def __init__(self, match: Match, seed: str = "") -> None:
         super().__init__(match)
-        self._stream = Stream(seed_from_text(f"random/{seed}"), f"{match.match_id}/{match.seat}")
+        self._seed = seed_from_text(f"random/{seed}")
+        self._place = f"{match.match_id}/{match.seat}"
 
     def choose(self, decision: Decision) -> int:
-        return self._stream.uniform(len(decision.options))
+        return Stream(self._seed, f"{self._place}/{decision.decision_id}").uniform(len(decision.options))
 
 
 BOT: Final = Random

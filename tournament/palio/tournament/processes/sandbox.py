@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Final
 
 _ISOLATION: Final = ("--unshare-all", "--die-with-parent", "--new-session")
 _BASE: Final = ("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108
+_EMPTIED: Final = ("/tmp/", "/run/")  # noqa: S108
 MISSING: Final = (
     "bots run unconfined: they can use the network, read and write this user's files (the journals with the seeds of "
     "running matches too) and leave processes behind"
@@ -57,14 +59,21 @@ class Sandbox:
 
 
 def _shadowed(command: Sequence[str]) -> list[str]:
-    """Directories of the command's files that the empty ``/tmp`` and ``/run`` would hide."""
-    found: list[str] = []
+    """Directories that the empty ``/tmp`` and ``/run`` would hide although the program needs them.
+
+    Those of the command's files, the whole tree if that has a ``bin``; and this Python's own, for a clone in ``/tmp``.
+    """
+    needed = [Path(sys.prefix), *map(Path, sys.path)]
     for word in command:
         path = Path(word)
-        if path.is_absolute() and path.exists() and word.startswith(("/tmp/", "/run/")):  # noqa: S108
-            folder = str(path.parent if path.is_file() else path)
-            if folder not in ("/tmp", "/run", *found):  # noqa: S108
-                found.append(folder)
+        if path.is_absolute() and path.exists():
+            folder = path.parent if path.is_file() else path
+            needed.append(folder.parent if folder.name == "bin" else folder)
+    found: list[str] = []
+    for path in needed:
+        folder_text = str(path)
+        if folder_text.startswith(_EMPTIED) and path.is_dir() and folder_text not in found:
+            found.append(folder_text)
     return found
 
 
