@@ -70,6 +70,12 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
             "[policies]\nillegal_tries = 0",
             "policies.illegal_tries: input should be greater than or equal",
         ),
+        ('seed = "s"', '[pairs]\nx = ["a", "a"]', "pairs.x: one player cannot take two seats; enter a twice"),
+        (
+            'seed = "s"',
+            '[pairs]\nx = ["a", "b"]\ny = ["c", "b"]',
+            "pairs.y: b plays in pairs.x too, and could not take both seats",
+        ),
         ('name = "b"', 'name = "A"', "bots[1].name: 'A' is taken; names differ by more than capitals"),
         ('name = "b"', 'name = "b/c"', "bots[1]: name: 'b/c' is no player name; allowed: 1 to 40 of"),
         ('builtin = "random"', 'builtin = "randum"', "bots[0].builtin: no bot 'randum' for sticks comes with Palio"),

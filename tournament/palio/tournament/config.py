@@ -214,11 +214,19 @@ class TournamentConfig(Settings):
             raise ValueError(f"deals: {len(self.deals)} numbers for {len(self.players)} sizes of match")
         if not re.search("[a-z0-9]", self.name.lower()):
             raise ValueError("name: needs a letter or digit")
+        paired: dict[str, str] = {}
         for name, members in self.pairs.items():
             if members[0] == members[1]:
                 raise ValueError(
                     f"pairs.{name}: one player cannot take two seats; enter {members[0]} twice under different names"
                 )
+            for member in members:
+                if member in paired:
+                    raise ValueError(
+                        f"pairs.{name}: {member} plays in pairs.{paired[member]} too, and could not take both seats "
+                        "when the two pairs meet; enter it twice under different names"
+                    )
+                paired[member] = name
         if self.challengers and self.format != "gauntlet":
             raise ValueError("challengers: only a gauntlet has them")
         if self.rounds and self.format != "swiss":

@@ -17,6 +17,7 @@ from rich.text import Text
 from palio.tournament.config import TournamentConfig
 from palio.tournament.ledger import Entry
 from palio.tournament.rating.methods import method
+from palio.tournament.rating.solo import SoloLine, solo_table
 from palio.tournament.rating.standings import Standing, standings
 from palio.tournament.rating.table import RatingTable
 from palio.tournament.results import Game
@@ -67,6 +68,7 @@ class LiveView(View):
         self._names = [bot.name for bot in config.bots]
         self._rating: RatingTable | None = None
         self._standings: list[Standing] = []
+        self._solo: list[SoloLine] = []
         self._stop = threading.Event()
         self._rater = threading.Thread(target=self._rate, name="ratings", daemon=True)
         self._live = Live(get_renderable=self._picture, console=console, refresh_per_second=1 / _REFRESH_SECONDS)
@@ -90,6 +92,9 @@ class LiveView(View):
             started = time.monotonic()
             try:
                 games: Sequence[Game] = self.director.games
+                if max(self._config.players) == 1:
+                    self._solo, _ = solo_table(games, self._names)
+                    continue
                 self._standings = standings(games, self._names)
                 self._rating = method(self._config.rating).rate(games, self._names)
             except Exception:
@@ -97,7 +102,8 @@ class LiveView(View):
             pause = max(_RATE_AT_MOST, _RATING_SHARE * (time.monotonic() - started))
 
     def _picture(self) -> RenderableType:
-        parts: list[RenderableType] = [self._head(), live_standings(self._standings, self._rating, self.withdrawn_bots)]
+        table = live_standings(self._standings, self._rating, self.withdrawn_bots)
+        parts: list[RenderableType] = [self._head(), live_points(self._solo) if self._solo else table]
         parts += [Text(result_line(entry), style="dim", no_wrap=True, overflow="ellipsis") for entry in self.recent]
         parts += [Text(f"· {remark}", style="yellow", overflow="ellipsis", no_wrap=True) for remark in self.remarks]
         return Group(*parts)
@@ -130,6 +136,18 @@ def duration_text(seconds: float) -> str:
             rest = whole % size // part
             return f"{whole // size} {unit}" + (f" {rest} {smaller}" if rest else "")
     return f"{whole} s"
+
+
+def live_points(lines: Sequence[SoloLine]) -> Table:
+    """The standings where everybody plays alone, as far as they go."""
+    table = Table(box=SIMPLE_HEAD)
+    for name in ("", "bot", "points", "95 %", "deals"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for line in lines[:_SHOWN_BOTS]:
+        half = "" if line.low is None or line.high is None else f"± {(line.high - line.low) / 2:.2f}"
+        points = f"{line.points:.2f}" if line.deals else ""
+        table.add_row(str(line.place), Text(line.player, style="bold"), points, half, str(line.deals))
+    return table
 
 
 def live_standings(lines: Sequence[Standing], rating: RatingTable | None, withdrawn: set[str]) -> Table:

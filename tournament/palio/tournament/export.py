@@ -36,17 +36,21 @@ def to_csv(summary: Summary) -> str:
 def standings_data(summary: Summary) -> list[dict[str, Any]]:
     """The standings as plain data, best first."""
     rating = {line.player: line for line in summary.rating.rated}
+    alone = {line.player: line for line in summary.solo[0]} if summary.alone else {}
     lines = []
     for line in summary.standings:
         rated = rating[line.player]
         data = asdict(line) | {"elo": rated.elo, "elo_low": rated.low, "elo_high": rated.high}
+        if line.player in alone:
+            data |= {"elo": None, "elo_low": None, "elo_high": None}  # nobody plays against anybody
+            data |= {"points_low": alone[line.player].low, "points_high": alone[line.player].high}
         lines.append(data | {"withdrawn": summary.withdrawn.get(line.player)})
     return lines
 
 
 def to_json(summary: Summary) -> str:
     """Everything: settings, standings, ratings, crosstable, games that count, seats, time use, all attempts."""
-    name, ratings = summary.config.name, [summary.rating]
+    name, ratings = summary.config.name, [] if summary.alone else [summary.rating]
     tables = tournament_json(name, summary.games, summary.standings, summary.crosstable, ratings)
     attempts = [asdict(entry) for entry in summary.entries]
     for attempt in attempts:
@@ -58,12 +62,22 @@ def to_json(summary: Summary) -> str:
         "finished": None if summary.finished is None else summary.finished.isoformat(),
         "withdrawn": summary.withdrawn,
         **json.loads(tables),
+        **({"solo": _solo_data(summary)} if summary.alone else {}),
         "seats": [asdict(line) for line in summary.seats],
         "forfeits": summary.forfeits,
         "time_use": [asdict(use) for use in summary.time_use],
         "attempts": attempts,
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _solo_data(summary: Summary) -> dict[str, Any]:
+    """Mean points with their intervals, best first, and for every two players how far the first is ahead."""
+    lines, gaps = summary.solo
+    return {
+        "points": [asdict(line) for line in lines if line.deals],
+        "ahead": {a: {b: asdict(gap) for b, gap in row.items() if gap.deals} for a, row in gaps.items()},
+    }
 
 
 def to_trf(summary: Summary) -> str:

@@ -14,6 +14,7 @@ from palio.tournament.ledger.store import FINISHED
 from palio.tournament.pairing import Director, Format
 from palio.tournament.plan import make_schedule
 from palio.tournament.rating.methods import method
+from palio.tournament.rating.solo import SoloGap, SoloLine, solo_table
 from palio.tournament.rating.standings import Order, Standing, standings
 from palio.tournament.rating.table import RatingTable
 from palio.tournament.rating.tables import Cell, SeatLine, crosstable, per_seat
@@ -107,9 +108,19 @@ class Summary:
         return [entry for entry in self.entries if entry.rated and (entry.block, entry.seating) in keys]
 
     @property
+    def alone(self) -> bool:
+        """Whether everybody plays by himself, so that points are all there is to compare."""
+        return max(self.config.players) == 1
+
+    @cached_property
+    def solo(self) -> tuple[list[SoloLine], dict[str, dict[str, SoloGap]]]:
+        """The ranking by mean points of matches with one seat, and how far players are apart."""
+        return solo_table(self.games, self.players)
+
+    @property
     def order(self) -> Order:
         """What the standings are ordered by."""
-        if max(self.config.players) == 1:
+        if self.alone:
             return "points"
         return "score" if self.config.format == "swiss" else "share"
 

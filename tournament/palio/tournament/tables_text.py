@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from palio.tournament.rating.solo import SoloGap
 from palio.tournament.rating.tables import Cell, head_to_head, per_deal
 from palio.tournament.summary import Summary, largest_first
 
@@ -26,32 +27,63 @@ class TextTable(NamedTuple):
 
 
 def standings_table(summary: Summary) -> TextTable:
-    """Place, rating with interval, score."""
+    """Place, rating with interval, score; mean points with interval where everybody plays alone."""
+    if summary.alone:
+        return _solo_standings(summary)
     rating = {line.player: line for line in summary.rating.rated}
     intervals = any(line.low is not None for line in rating.values())
-    solo = summary.order == "points"
     columns = [">", "bot", ">Elo", *([">95 %"] if intervals else []), ">games", ">won", ">drawn", ">lost", ">score"]
     columns += [">points", "forfeits"]
     rows = []
     for line in summary.standings:
         rated = rating[line.player]
-        elo = "" if not line.games or solo else f"{rated.elo:.0f}"
+        elo = f"{rated.elo:.0f}" if line.games else ""
         interval = [_half(rated.low, rated.high)] if intervals else []
-        name = f"{line.player} (withdrawn)" if line.player in summary.withdrawn else line.player
-        row = [str(line.place), name, elo, *interval, str(line.games)]
+        row = [str(line.place), _name(summary, line.player), elo, *interval, str(line.games)]
         row += [str(line.wins), str(line.draws), str(line.losses)]
         row += [f"{100 * line.share:.1f} %" if line.games else "", f"{line.points:.2f}" if line.games else ""]
-        row.append(", ".join(f"{count} {short_fault(fault)}" for fault, count in largest_first(line.forfeits)))
+        row.append(_faults(line.forfeits))
         rows.append(row)
-    notes = [*summary.director.format.notes, *summary.rating.notes]
+    return TextTable("Standings", columns, rows, _notes(summary, summary.rating.notes))
+
+
+def _solo_standings(summary: Summary) -> TextTable:
+    forfeits = {line.player: line.forfeits for line in summary.standings}
+    rows = [
+        [
+            str(line.place),
+            _name(summary, line.player),
+            str(line.deals),
+            f"{line.points:.2f}" if line.deals else "",
+            _half(line.low, line.high, 2),
+            _faults(forfeits[line.player]),
+        ]
+        for line in summary.solo[0]
+    ]
+    notes = _notes(summary, ["mean points over the deals, with 95 % intervals by deals"])
+    return TextTable("Standings", [">", "bot", ">deals", ">points", ">95 %", "forfeits"], rows, notes)
+
+
+def _name(summary: Summary, player: str) -> str:
+    return f"{player} (withdrawn)" if player in summary.withdrawn else player
+
+
+def _faults(forfeits: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {short_fault(fault)}" for fault, count in largest_first(forfeits))
+
+
+def _notes(summary: Summary, own: Sequence[str]) -> list[str]:
+    notes = [*summary.director.format.notes, *own]
     if not summary.counts_forfeits:
         notes.append("blocks in which somebody forfeited are left out")
-    notes += [f"{name} is withdrawn: it {reason}" for name, reason in summary.withdrawn.items()]
-    return TextTable("Standings", columns, rows, notes)
+    return notes + [f"{name} is withdrawn: it {reason}" for name, reason in summary.withdrawn.items()]
 
 
 def crosstable_table(summary: Summary) -> TextTable:
-    """Score of the row's bot against the column's, and the Elo difference that it stands for."""
+    """Score of the row's bot against the column's, and the Elo difference that it stands for; where everybody plays
+    alone, by how many points the row's bot is ahead."""
+    if summary.alone:
+        return _gaps_table(summary)
     names = [line.player for line in summary.standings]
     rows = []
     for number, name in enumerate(names, 1):
@@ -62,12 +94,30 @@ def crosstable_table(summary: Summary) -> TextTable:
     return TextTable("Crosstable", columns, rows, [note])
 
 
+def _gaps_table(summary: Summary) -> TextTable:
+    lines, gaps = summary.solo
+    names = [line.player for line in lines]
+    rows = [
+        [str(number), name, *(gap_text(gaps[name][other]) if other != name else "·" for other in names)]
+        for number, name in enumerate(names, 1)
+    ]
+    columns = [">", "bot", *(f">{number} {name}" for number, name in enumerate(names, 1))]
+    note = "points a deal by which the row's bot is ahead of the column's, over the deals that both played; 95 %"
+    return TextTable("Points ahead", columns, rows, [note])
+
+
+def gap_text(gap: SoloGap) -> str:
+    """ "+1.50 ± 0.40"."""
+    return f"{gap.points:+.2f} {_half(gap.low, gap.high, 2)}".rstrip() if gap.deals else ""
+
+
 def seats_table(summary: Summary) -> TextTable:
     """The mean score in each seat, for everybody and each bot."""
     rows = [
         [line.player or "everybody", str(line.seats), str(line.seat), str(line.games), f"{100 * line.share:.1f} %"]
         + [f"{line.points:.2f}"]
         for line in summary.seats
+        if line.seats > 1
     ]
     return TextTable("Seats", ["bot", ">players", ">seat", ">games", ">score", ">points"], rows)
 
@@ -144,8 +194,8 @@ def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{low:+.0f} to {high:+.0f}"
 
 
-def _half(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"± {(high - low) / 2:.0f}"
+def _half(low: float | None, high: float | None, digits: int = 0) -> str:
+    return "" if low is None or high is None else f"± {(high - low) / 2:.{digits}f}"
 
 
 def _ms(seconds: float) -> str:

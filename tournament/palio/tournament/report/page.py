@@ -15,7 +15,7 @@ from palio.tournament.report import plots
 from palio.tournament.report.matrix import MatrixCell, matrix
 from palio.tournament.report.style import STYLE
 from palio.tournament.summary import Summary, largest_first
-from palio.tournament.tables_text import TextTable, forfeits_table, standings_table, time_table
+from palio.tournament.tables_text import TextTable, forfeits_table, gap_text, standings_table, time_table
 
 
 def write_report(summary: Summary, path: Path) -> None:
@@ -69,7 +69,9 @@ def _strength(summary: Summary) -> str:
     table = standings_table(summary)
     colours = _colours(summary)
     content = ""
-    if summary.games and summary.order != "points":
+    if summary.alone:
+        content += _solo_plot(summary)
+    elif summary.games:
         lines = [
             plots.Interval(line.player, line.elo, line.low, line.high, colours[line.player])
             for line in summary.rating.rated
@@ -82,7 +84,46 @@ def _strength(summary: Summary) -> str:
     return _section("Strength", "Who is stronger, and how sure that is.", content + _notes(table.notes))
 
 
+def _solo_plot(summary: Summary) -> str:
+    colours = _colours(summary)
+    lines = [
+        plots.Interval(line.player, line.points, line.low, line.high, colours[line.player])
+        for line in summary.solo[0]
+        if line.deals
+    ]
+    unit = "mean points of a deal, with 95 % intervals"
+    return plots.intervals(lines, unit, "mean points of all bots", digits=1) if lines else ""
+
+
+def _solo_pairs(summary: Summary) -> str:
+    lines, gaps = summary.solo
+    names = [line.player for line in lines if line.deals]
+
+    def ahead(row: str, column: str) -> MatrixCell | None:
+        gap = gaps[row][column]
+        if gap.los is None:
+            return None
+        hint = f"{row} is better than {column} with a probability of {_percent(gap.los)}, over {gap.deals} deals"
+        main, _, half = gap_text(gap).partition(" ")
+        return MatrixCell(gap.los, main, half, hint)
+
+    if not any(ahead(a, b) for a in names for b in names if a != b):
+        return ""
+    words = (
+        "Points a deal by which the row's bot is ahead of the column's over the same deals, with 95 % intervals; blue "
+        "where it surely is, red where it surely is behind."
+    )
+    return _section("Against each other", words, f'<div class="pair"><div>{matrix(names, ahead)}</div></div>')
+
+
+def _percent(probability: float) -> str:
+    percent = 100 * probability
+    return f"{percent:.1f} %" if 0.05 <= percent <= 99.95 else "> 99.9 %" if percent > 50 else "< 0.1 %"
+
+
 def _pairs(summary: Summary) -> str:
+    if summary.alone:
+        return _solo_pairs(summary)
     names = [line.player for line in summary.standings if line.games]
     if len(names) < 2:
         return ""
@@ -99,8 +140,7 @@ def _pairs(summary: Summary) -> str:
         difference = summary.rating.differences.get(row, {}).get(column)
         if difference is None or difference.los is None:
             return None
-        percent = 100 * difference.los
-        shown = f"{percent:.1f} %" if 0.05 <= percent <= 99.95 else "> 99.9 %" if percent > 50 else "< 0.1 %"
+        shown = _percent(difference.los)
         hint = f"{row} is better than {column} with a probability of {shown}; difference {difference.elo:+.0f} Elo"
         return MatrixCell(difference.los, shown, f"{difference.elo:+.0f} Elo", hint)
 
@@ -114,7 +154,7 @@ def _pairs(summary: Summary) -> str:
 
 
 def _progress(summary: Summary) -> str:
-    if summary.order == "points" or len({game.block for game in summary.games}) < 3:
+    if summary.alone or len({game.block for game in summary.games}) < 3:
         return ""
     steps = rating_progress(method(summary.rating_name), summary.games, 24)
     series: dict[str, list[tuple[int, float]]] = {}

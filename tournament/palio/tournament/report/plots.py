@@ -52,29 +52,31 @@ class Interval(NamedTuple):
     colour: str
 
 
-def intervals(lines: Sequence[Interval], unit: str, label: str) -> str:
-    """A dot and a whisker for each line."""
+def intervals(lines: Sequence[Interval], unit: str, label: str, digits: int = 0) -> str:
+    """A dot and a whisker for each line; numbers are shown with so many decimals."""
     left = 24 + CHARACTER * max(len(entry.name) for entry in lines)
     right, top = 116.0, 8.0
     ends = [end for entry in lines for end in (entry.low, entry.value, entry.high) if end is not None]
-    scale = Scale(*rounded_range([*ends, 0.0] if min(ends) <= 0 <= max(ends) else ends, 20), left, WIDTH - right)
+    scale = Scale(
+        *rounded_range([*ends, 0.0] if min(ends) <= 0 <= max(ends) else ends, 2 if digits else 20), left, WIDTH - right
+    )
     bottom = top + ROW * len(lines)
     parts = _grid(scale, top, bottom, unit)
     for at, entry in enumerate(lines):
         y = top + ROW * (at + 0.5)
         parts.append(text(left - 12, y + 4, entry.name, "name", anchor="end"))
         marks = ""
-        words = f"{entry.value:.0f}"
+        words = f"{entry.value:.{digits}f}"
         if entry.low is not None and entry.high is not None:
             x1, x2 = scale(entry.low), scale(entry.high)
             marks += rect(x1, y - 3, x2 - x1, 6, rx=3, fill=entry.colour, opacity=0.28)
             marks += "".join(line(x, y - 6, x, y + 6, stroke=entry.colour) for x in (x1, x2))
-            words += f"  ({entry.low:.0f} to {entry.high:.0f})"
+            words += f"  ({entry.low:.{digits}f} to {entry.high:.{digits}f})"
         marks += element("circle", cx=scale(entry.value), cy=y, r=5.5, fill=entry.colour)
         parts.append(titled(marks, f"{entry.name}: {words}"))
         parts.append(text(WIDTH - right + 10, y + 4, words.split("  ")[0], "value"))
         if "  " in words:
-            parts.append(text(WIDTH - right + 52, y + 4, f"± {_half(entry):.0f}", "muted"))
+            parts.append(text(WIDTH - right + 52, y + 4, f"± {_half(entry):.{digits}f}", "muted"))
     return drawing(WIDTH, bottom + 34, parts, label)
 
 
