@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("serve", "Run the server."),
     "tournament": ("tournament", "Run tournaments and look at their results."),
     "bot": ("bot", "Run a built-in bot against any server."),
+    "new-bot": ("new_bot", "Write a project for a new bot, in any of six languages."),
     "check": ("check", "Try a bot in any language: does it do all that the protocol asks?"),
     "replay": ("replay", "Check replays by playing them again, and read them."),
     "rules": ("rules", "Ask the rules engine: games, positions, what can be done in them."),
