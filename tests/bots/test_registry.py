@@ -35,13 +35,22 @@ def test_random_is_reproducible_and_differs_by_seed_match_and_seat() -> None:
     def choices(seed: str, match_id: str, seat: int) -> tuple[int, ...]:
         match = match_of("fidelitas", match_id, seat)
         bot = Random(match, seed)
-        question = play_pb2.Decision(options=[game_pb2.Option()] * 7)
-        return tuple(bot.choose(Decision(match, question)) for _ in range(40))
+        questions = [play_pb2.Decision(decision_id=at, options=[game_pb2.Option()] * 7) for at in range(1, 41)]
+        return tuple(bot.choose(Decision(match, question)) for question in questions)
 
     assert choices("a", "m", 0) == choices("a", "m", 0)
     assert set(choices("a", "m", 0)) == set(range(7))
     others = {choices("b", "m", 0), choices("a", "n", 0), choices("a", "m", 1)}
     assert len(others | {choices("a", "m", 0)}) == 4
+
+
+def test_random_chooses_the_same_in_a_process_that_was_started_in_mid_match() -> None:
+    match = match_of("fidelitas", "m", 0)
+    questions = [play_pb2.Decision(decision_id=at, options=[game_pb2.Option()] * 7) for at in range(1, 41)]
+    whole = Random(match)
+    before = [whole.choose(Decision(match, question)) for question in questions]
+    late = Random(match)
+    assert [late.choose(Decision(match, question)) for question in questions[20:]] == before[20:]
 
 
 def test_a_plugin_brings_a_bot_for_its_game() -> None:
