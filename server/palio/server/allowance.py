@@ -25,11 +25,6 @@ class Allowance:
         self._left -= 1
         return True
 
-    def spent(self, now: float) -> bool:
-        """Whether nothing is left now. Takes nothing."""
-        self._refill(now)
-        return self._left < 1
-
     def full(self, now: float) -> bool:
         """Whether it is as if nothing had ever been taken."""
         self._refill(now)
@@ -52,19 +47,17 @@ class Allowances:
         self._burst = burst
         self._now = now
         self._by_name: dict[str, Allowance] = {}
+        self._many = _KEPT
 
     def take(self, name: str) -> bool:
         """Whether that name may do it once more now."""
         return self._of(name).take(self._now())
 
-    def spent(self, name: str) -> bool:
-        """Whether that name has nothing left now."""
-        return name in self._by_name and self._by_name[name].spent(self._now())
-
     def _of(self, name: str) -> Allowance:
         if name not in self._by_name:
             now = self._now()
-            if len(self._by_name) >= _KEPT:
+            if len(self._by_name) >= self._many:
                 self._by_name = {name: kept for name, kept in self._by_name.items() if not kept.full(now)}
+                self._many = max(_KEPT, 2 * len(self._by_name))
             self._by_name[name] = Allowance(self.rate, self._burst, now)
         return self._by_name[name]

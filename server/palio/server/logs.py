@@ -89,7 +89,6 @@ def configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(file=out),
-        cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(

@@ -153,8 +153,16 @@ class Room:
             session.send(message)
 
     def _watch(self, choices: int, events: list[bytes]) -> None:
-        for spectator in self.spectators:
-            spectator.step(choices, events)
+        self._show(lambda spectator: spectator.step(choices, events))
+
+    def _show(self, show: Callable[[Spectator], None]) -> None:
+        """Those who only watch can do a match no harm."""
+        for spectator in list(self.spectators):
+            try:
+                show(spectator)
+            except Exception as error:
+                self.log.error("spectator.failed", error=type(error).__name__, stack=outline(error))
+                self.spectators.remove(spectator)
 
     def _face(self, seat: int) -> bytes:
         """The clock that goes out with a decision; asking starts it."""
@@ -530,8 +538,7 @@ class Room:
                     place.session.left(self)
             match = self.summary()
             self._observer.ended(match)
-            for spectator in self.spectators:
-                spectator.ended(match)
+            self._show(lambda spectator: spectator.ended(match))
 
     def suspend(self) -> None:
         """The server goes down with this match unfinished: from here on it is a journal, for the next start."""

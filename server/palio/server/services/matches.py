@@ -39,17 +39,23 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
+        return match_pb2.CreateMatchResponse(match=self._shown(self._arena.create(request).summary()))
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: Context) -> match_pb2.GetMatchResponse:
-        return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
+        return match_pb2.GetMatchResponse(match=self._shown(self._arena.find(request.match_id)))
+
+    def _shown(self, match: match_pb2.Match) -> match_pb2.Match:
+        """A match as spectators may see it: the number of choices is as young as the choices themselves."""
+        if match.state in UNFINISHED:
+            match.choices = max(0, match.choices - self._arena.defaults.spectator_delay)
+        return match
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
         matches = self._arena.listed(over=request.state not in UNFINISHED)
         wanted = (
-            match
+            self._shown(match)
             for match in matches
             if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state)
             and (not request.player or request.player in match.players)
@@ -85,7 +91,7 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
         observation = None if request.result_only else feed.observation()
         room.spectators.append(feed)
         try:
-            yield match_pb2.WatchMatchResponse(match=feed.summary)
+            yield match_pb2.WatchMatchResponse(match=self._shown(feed.summary))
             if observation is not None:
                 yield match_pb2.WatchMatchResponse(observation=observation)
             while (update := await feed.queue.get()) is not None:
@@ -127,8 +133,6 @@ class Feed:
         self._queued = queued
         self._events = events
         self._late: deque[tuple[int, list[bytes]]] = deque()
-        # The number of choices is as young as the choices themselves.
-        self.summary.choices = max(0, self.summary.choices - delay)
 
     def observation(self) -> game_pb2.Observation:
         """What everybody may see at the last step that is old enough; later steps follow as events."""
