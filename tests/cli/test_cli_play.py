@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +50,17 @@ def test_a_whole_match_against_a_bot(play: Play, tmp_path: Path) -> None:
     verdict = verify_file(tmp_path / "r")
     assert (verdict.difference, verdict.game) == ("", "fidelitas")
     assert all(seat.termination == match_pb2.TERMINATION_FINISHED for seat in seats(tmp_path / "r"))
+
+
+@pytest.mark.slow
+def test_a_whole_match_of_a_large_game(play: Play, tmp_path: Path) -> None:
+    code, out, err = play(ONES, "feudum", "--vs", "random", "--quick")
+    assert (code, err) == (0, "")
+    assert "Feudum, guild edition: ada (seat 0), random (seat 1). You have seat 0." in out
+    assert "Farmer track: ada" in out
+    assert "The match is over" in out
+    assert not re.search(r"\bseat \d\b(?!\))", out.partition("You have seat")[2][2:])
+    assert verify_file(tmp_path / "r").difference == ""
 
 
 def test_a_choice_counts_once_it_is_confirmed(play: Play, tmp_path: Path) -> None:

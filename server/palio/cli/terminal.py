@@ -19,7 +19,7 @@ from palio.v1 import game_pb2, match_pb2, play_pb2
 
 COMMANDS = """\
   NUMBER    choose that option        Enter  confirm it        u  take it back
-  ?         all cards                 ? CARD  one card or Missio card
+  ?         what there is             ? WORD  what one card or place does
   b         the board again           o      the options again
   l         all that happened so far  q      give up the match"""
 
@@ -113,7 +113,7 @@ class Terminal:
         """
         board = self._board
         assert board is not None
-        self._draw(decision, board)
+        self._draw(decision, board, whole=False)
         self._list(decision, board)
         chosen: int | None = None
         while True:
@@ -147,7 +147,7 @@ class Terminal:
             case ["q"]:
                 raise Leave
             case ["b"]:
-                self._draw(decision, board)
+                self._draw(decision, board, whole=True)
             case ["o"]:
                 self._list(decision, board)
             case ["l"]:
@@ -157,9 +157,9 @@ class Terminal:
             case _:
                 self._print(COMMANDS)
 
-    def _draw(self, decision: Decision, board: Board) -> None:
+    def _draw(self, decision: Decision, board: Board, *, whole: bool) -> None:
         assert self._match is not None
-        self._print(board.draw(decision.observation, list(self._match.players)))
+        self._print(board.draw(decision.observation, list(self._match.players), whole=whole))
 
     def _list(self, decision: Decision, board: Board) -> None:
         self._print(Text(decision.kind.replace("_", " ").capitalize() + ":", style="bold"))

@@ -18,18 +18,19 @@ from palio.v1 import game_pb2
 class Board(Protocol):
     """Shows one match to the person who plays it. It knows no more than a bot would."""
 
-    def draw(self, observation: game_pb2.Observation, names: Sequence[str]) -> RenderableType:
-        """All that the seat sees.
+    def draw(self, observation: game_pb2.Observation, names: Sequence[str], *, whole: bool = True) -> RenderableType:
+        """What the seat sees.
 
         Args:
             names: of the players by seat.
+            whole: all of it; otherwise a board that is large may leave out what the pending decision does not need.
         """
 
     def option_text(self, option: game_pb2.Option) -> str:
         """A choice in a few words."""
 
     def help(self, topic: str) -> RenderableType | None:
-        """What a card or place does; for an empty topic an overview; ``None`` where there is nothing to say."""
+        """What a card or another thing does; for an empty topic an overview; ``None`` where nothing is to be said."""
 
 
 class PlainBoard:
@@ -38,7 +39,13 @@ class PlainBoard:
     def __init__(self, match: Match) -> None:
         del match
 
-    def draw(self, observation: game_pb2.Observation, names: Sequence[str]) -> RenderableType:  # noqa: ARG002
+    def draw(
+        self,
+        observation: game_pb2.Observation,
+        names: Sequence[str],  # noqa: ARG002
+        *,
+        whole: bool = True,  # noqa: ARG002
+    ) -> RenderableType:
         return Text(str(payload_of(observation)).rstrip())
 
     def option_text(self, option: game_pb2.Option) -> str:

@@ -63,7 +63,13 @@ class FidelitasBoard:
         cards = own_deck or catalogue.missio
         self._missio = {card.id or number: card for number, card in enumerate(cards, 1)}
 
-    def draw(self, observation: game_pb2.Observation, names: Sequence[str]) -> RenderableType:
+    def draw(
+        self,
+        observation: game_pb2.Observation,
+        names: Sequence[str],
+        *,
+        whole: bool = True,  # noqa: ARG002 (it is small)
+    ) -> RenderableType:
         see = observation.fidelitas
         return Group(self._head(see, names), self._city(see), self._seats(see, names), *self._own(see))
 

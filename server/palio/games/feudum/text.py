@@ -21,6 +21,10 @@ def _one(names: tuple[str, ...], value: int) -> str:
     return words(names[value]) if 0 <= value < len(names) else "nothing"
 
 
+def _article(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
 def _guild(guild: int) -> str:
     return data.GUILDS[guild].capitalize()
 
@@ -28,7 +32,7 @@ def _guild(guild: int) -> str:
 _OPTIONS: Final[dict[str, Callable[..., str]]] = {
     "good": lambda good: _one(data.GOODS, good),
     "barrel": lambda k: f"{k} sulfur into the barrel",
-    "character": lambda c: f"a {_one(data.GUILDS, c)}",
+    "character": lambda c: _article(_one(data.GUILDS, c)),
     "location": lambda at: f"location {at}",
     "action": lambda a: data.ACTIONS[a],
     "writ": lambda card: f"play the writ {data.WRITS[card]}",
@@ -72,7 +76,7 @@ def amounts(counts: tuple[int, ...]) -> str:
 
 
 def seats(players: tuple[int, ...]) -> str:
-    return ", ".join(str(player) for player in players) or "nobody"
+    return ", ".join(f"seat {player}" for player in players) or "nobody"
 
 
 def _receiver(receiver: int) -> str:
@@ -117,9 +121,9 @@ _EVENTS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "started": lambda e: f"seat {e['starter']} starts",
     "good_taken": lambda e: f"seat {e['player']} takes {_one(data.GOODS, e['good'])}",
     "sulfur_stored": lambda e: f"seat {e['player']} puts {e['barrel']} sulfur into the barrel",
-    "character_chosen": lambda e: f"seat {e['player']} calls a {_one(data.GUILDS, e['character'])}",
+    "character_chosen": lambda e: f"seat {e['player']} calls {_article(_one(data.GUILDS, e['character']))}",
     "pawn_placed": lambda e: (
-        f"pawn {e['pawn']} of seat {e['player']}, a {_one(data.GUILDS, e['character'])}, "
+        f"pawn {e['pawn']} of seat {e['player']}, {_article(_one(data.GUILDS, e['character']))}, "
         f"enters at location {e['location']}"
     ),
     "action": lambda e: f"seat {e['player']} plays {data.ACTIONS[e['action']]}",
