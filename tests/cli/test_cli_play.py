@@ -115,6 +115,31 @@ def test_in_a_team(play: Play) -> None:
     assert "random-2 (team 1)" in out
 
 
+def test_f42_signals_to_the_partner(play: Play, tmp_path: Path) -> None:
+    typed = "s\ns tav\ns market commerce arch\ns zzz\ns a\ns mar bak col lib\n" + "s church\n" * 4 + "1\n1\nq\n"
+    code, out, err = play(typed, "fidelitas", "--vs", "random", "--players", "4", "--teams", "--quick")
+    assert (code, err) == (0, "")
+    assert "a signal names 1 to 3 guilds and as many locations" in out
+    assert "'tav' is one of Tavern (N), Tavern (S)" in out
+    assert "'zzz' is no guild and no location" in out
+    assert "'a' is one of Archive, Artisan, Academic" in out
+    assert "there were 4 signals in this turn" in out
+    assert "ada signals Commerce, Market, Archive" in out
+    said = [record.signal.words.fidelitas for record in read(tmp_path / "r") if record.HasField("signal")]
+    assert [(list(words.guilds), list(words.locations)) for words in said] == [([1], [5, 6]), *[([6], [])] * 3]
+    assert verify_file(tmp_path / "r").difference == ""
+
+
+def test_without_a_partner_there_are_no_signals(play: Play) -> None:
+    _, out, _ = play("s market\nq\n", "fidelitas", "--vs", "random")
+    assert "only partners in a team match signal" in out
+
+
+def test_a_game_without_signals(play: Play) -> None:
+    _, out, _ = play("s 1\nq\n", "sticks", "--vs", "random", "--option", "heap=7")
+    assert "nobody signals in this game" in out
+
+
 def test_a_game_without_a_drawing(play: Play, tmp_path: Path) -> None:
     code, out, _ = play("?\n? heap\n" + ONES, "sticks", "--vs", "random", "--option", "heap=7", "--quick")
     assert code == 0

@@ -48,7 +48,7 @@ def test_a_section_is_replaced_and_says_how_it_was_made(tmp_path: Path, capsys: 
 def test_strength(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
     page.write_text(MARKS.format("strength fidelitas"))
-    command = ["stats", "strength", "fidelitas", "--pair", "greedy:random", "--deals", "2"]
+    command = ["stats", "strength", "fidelitas", "--pair", "greedy,random", "--deals", "2"]
     command += ["--variant", "2 players", "--variant", "1 players"]
     assert main([*command, "--jobs", "1", "--write", str(page)]) == 0
     (row,) = [line for line in page.read_text().splitlines() if line.startswith("| 2 players")]
@@ -73,8 +73,8 @@ def test_strength(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (["games", "fidelitas", "--write", "none.md"], "none.md"),
         (["games", "fidelitas", "--write", "bare.md"], "--write: bare.md lacks the lines"),
-        (["strength", "fidelitas", "--pair", "greedy"], "--pair: 'greedy' is not of the form A:B"),
-        (["strength", "fidelitas", "--pair", "greedy:x", "--jobs", "1"], "bot: there is no bot 'x'"),
+        (["strength", "fidelitas", "--pair", "greedy"], "--pair: 'greedy' is not of the form A,B"),
+        (["strength", "fidelitas", "--pair", "greedy,x", "--jobs", "1"], "bot: there is no bot 'x'"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_played(

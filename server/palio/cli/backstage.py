@@ -148,6 +148,11 @@ class Backstage:
         if self._loop is not None and self._person is not None:
             self._loop.call_soon_threadsafe(self._person.resign)
 
+    def signal(self, words: game_pb2.Words) -> None:
+        """Say that to the person's partner, for all to hear."""
+        if self._loop is not None and self._person is not None:
+            self._loop.call_soon_threadsafe(self._person.match.signal, words)
+
     def _seat(self, match: Match) -> Person:
         self._person = Person(match, self._updates.put)
         return self._person

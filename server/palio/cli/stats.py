@@ -69,7 +69,7 @@ def strength(
     game: GameArgument,
     pair: Annotated[
         list[str],
-        typer.Option(metavar="A:B", help="Two bots; B takes all seats that A has not. May be repeated."),
+        typer.Option(metavar="A,B", help="Two bots; B takes all seats that A has not. May be repeated."),
     ],
     deals: Annotated[
         int, typer.Option(min=2, metavar="N", help="Deals per pair and variant, each in every seat.")
@@ -188,9 +188,9 @@ def _count_of(text: str) -> tuple[str, int]:
 
 
 def _pair_of(text: str) -> tuple[str, str]:
-    first, colon, second = text.partition(":")
-    if not colon:
-        raise BadUsage(f"--pair: {text!r} is not of the form A:B")
+    first, comma, second = text.partition(",")
+    if not comma:
+        raise BadUsage(f"--pair: {text!r} is not of the form A,B")
     return first, second
 
 

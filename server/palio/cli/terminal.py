@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from palio.cli.backstage import Asked, Broken, Heard, Over, Started, Update
-from palio.cli.boards import Board, board_of
+from palio.cli.boards import Board, Talkative, board_of
 from palio.client import Decision, Match
 from palio.codec import codec_of
 from palio.games import rules_of
@@ -21,7 +21,8 @@ COMMANDS = """\
   NUMBER    choose that option        Enter  confirm it        u  take it back
   ?         what there is             ? WORD  what one card or place does
   b         the board again           o      the options again
-  l         all that happened so far  q      give up the match"""
+  l         all that happened so far  q      give up the match
+  s WORD …  signal to your partner, in a team match"""
 
 
 class Leave(Exception):
@@ -36,6 +37,9 @@ class Stage(Protocol):
 
     def resign(self) -> None:
         """Give up the match for the person."""
+
+    def signal(self, words: game_pb2.Words) -> None:
+        """Say that to the partner, for all to hear."""
 
 
 class Terminal:
@@ -70,7 +74,7 @@ class Terminal:
                     self._tell(events)
                 case Asked(decision, answer):
                     try:
-                        answer(self._ask(decision))
+                        answer(self._ask(decision, stage))
                     except Leave:
                         stage.resign()
                         return self.wait_for_the_end(stage)
@@ -105,7 +109,7 @@ class Terminal:
             self._log.append(self._named(rules.describe_event(codec.read_event(event))))
             self._print(Text(f"  {self._log[-1]}", style="dim"))
 
-    def _ask(self, decision: Decision) -> int:
+    def _ask(self, decision: Decision, stage: Stage) -> int:
         """The index of the option that the person takes.
 
         Raises:
@@ -125,6 +129,8 @@ class Terminal:
                     return chosen
                 case ["u"]:
                     chosen = None
+                case ["s", *said]:
+                    self._signal(" ".join(said).split(), board, stage)
                 case [number] if number.isascii() and number.isdecimal():
                     chosen = self._numbered(number, decision)
                     if chosen is not None and not self._confirm:
@@ -156,6 +162,15 @@ class Terminal:
                 self._help(board, " ".join(words)[1:].strip())
             case _:
                 self._print(COMMANDS)
+
+    def _signal(self, said: Sequence[str], board: Board, stage: Stage) -> None:
+        if not isinstance(board, Talkative):
+            self._print("nobody signals in this game")
+            return
+        try:
+            stage.signal(board.talk(said))
+        except ValueError as error:
+            self._print(str(error))
 
     def _draw(self, decision: Decision, board: Board, *, whole: bool) -> None:
         assert self._match is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -31,6 +31,18 @@ class Board(Protocol):
 
     def help(self, topic: str) -> RenderableType | None:
         """What a card or another thing does; for an empty topic an overview; ``None`` where nothing is to be said."""
+
+
+@runtime_checkable
+class Talkative(Protocol):
+    """The board of a game whose partners may signal to each other."""
+
+    def talk(self, names: Sequence[str]) -> game_pb2.Words:
+        """What a signal of these words says to the partner.
+
+        Raises:
+            ValueError: it cannot be said; the message tells why.
+        """
 
 
 class PlainBoard:

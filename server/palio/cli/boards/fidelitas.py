@@ -33,6 +33,8 @@ PHASES: Final = {
     pb.PHASE_ACTION: "carries out the action",
     pb.PHASE_END_OF_TURN: "scores and draws",
 }
+NAMES_A_SIGNAL: Final = 3
+SIGNALS_A_TURN: Final = 4
 NORTH: Final = range(1, 6)
 SOUTH: Final = range(6, 11)
 
@@ -62,6 +64,9 @@ class FidelitasBoard:
         own_deck = match.options.fidelitas.deck.missio
         cards = own_deck or catalogue.missio
         self._missio = {card.id or number: card for number, card in enumerate(cards, 1)}
+        self._teams = match.options.fidelitas.teams
+        self._turn = 0
+        self._said = 0
 
     def draw(
         self,
@@ -71,6 +76,8 @@ class FidelitasBoard:
         whole: bool = True,  # noqa: ARG002 (it is small)
     ) -> RenderableType:
         see = observation.fidelitas
+        if see.turn != self._turn:
+            self._turn, self._said = see.turn, 0
         return Group(self._head(see, names), self._city(see), self._seats(see, names), *self._own(see))
 
     def _head(self, see: pb.Observation, names: Sequence[str]) -> Text:
@@ -143,6 +150,25 @@ class FidelitasBoard:
         if topic.isdecimal() and int(topic) in self._missio:
             return Text(f"Missio card {self._missio_text(int(topic))}")
         return None
+
+    def talk(self, names: Sequence[str]) -> game_pb2.Words:
+        if not self._teams:
+            raise ValueError("only partners in a team match signal")
+        if self._said == SIGNALS_A_TURN:
+            raise ValueError(f"there were {SIGNALS_A_TURN} signals in this turn, and more are not allowed")
+        words = pb.Words()
+        for name in names:
+            places = [n for n in (*NORTH, *SOUTH) if location_name(n).lower().startswith(name.lower())]
+            guilds = [n for n in range(1, len(GUILD_STYLES)) if guild_name(n).lower().startswith(name.lower())]
+            if len(places) + len(guilds) != 1:
+                meant = ", ".join([*map(location_name, places), *map(guild_name, guilds)])
+                raise ValueError(f"{name!r} is {'one of ' + meant if meant else 'no guild and no location'}")
+            words.locations.extend(map(pb.Location.ValueType, places))
+            words.guilds.extend(map(pb.Guild.ValueType, guilds))
+        if not names or max(len(words.locations), len(words.guilds)) > NAMES_A_SIGNAL:
+            raise ValueError(f"a signal names 1 to {NAMES_A_SIGNAL} guilds and as many locations")
+        self._said += 1
+        return game_pb2.Words(fidelitas=words)
 
     def _overview(self) -> Table:
         table = Table(box=SIMPLE_HEAD, padding=(0, 1))
