@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from palio.server.app import SERVICES, ArenaServer
 from palio.server.config import ServerConfig
 from palio.server.credentials import Role
 from palio.server.interceptor import RIGHTS
+from palio.server.journal import unframe
+from palio.server.verify import verify_file
 from palio.v1 import catalog_pb2, catalog_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, simulation_pb2
 
 
@@ -144,3 +147,44 @@ async def test_a_wrong_match_is_refused_by_field(
     assert error is not None
     assert (error.code, error.field) == (grpc.StatusCode.INVALID_ARGUMENT, field)
     await server.stop(grace=0)
+
+
+async def test_the_seed_of_a_deal_that_is_played_again_is_the_organisers(
+    tmp_path: Path, tokens: dict[str, str]
+) -> None:
+    with Accounts.open(f"sqlite:///{tmp_path / 'palio.db'}") as accounts:
+        server = ArenaServer(ServerConfig(listen=["127.0.0.1:0"], data=tmp_path), accounts)
+        await server.start()
+        channel = grpc.aio.insecure_channel(server.addresses[0])
+        matches = match_pb2_grpc.MatchServiceStub(channel)
+
+        def bearer(role: str) -> tuple[tuple[str, str], ...]:
+            return (("authorization", f"Bearer {tokens[role]}"),)
+
+        seed = bytes(range(32))
+        request = match_pb2.CreateMatchRequest(
+            match_id="m", game="sticks", players=["player", "admin"], seed=seed, withhold_seed=True
+        )
+        await matches.CreateMatch(request, metadata=bearer("organiser"))
+        async with (
+            WireBot(server.addresses[0], "", tokens["player"]) as one,
+            WireBot(server.addresses[0], "", tokens["admin"]) as two,
+        ):
+            for bot in (one, two):
+                await bot.hello()
+            ended, other = await asyncio.gather(one.play_to_the_end(), two.play_to_the_end())
+        match = await matches.GetMatch(match_pb2.GetMatchRequest(match_id="m"), metadata=bearer("spectator"))
+        for result in (ended.result, other.result, match.match.result):
+            assert result.rated
+            assert not result.seed
+        replay = match_pb2.GetReplayRequest(match_id="m")
+        for role in ("spectator", "player"):
+            error = await refusal(matches.GetReplay(replay, metadata=bearer(role)))
+            assert error is not None
+            assert error.reason == "PERMISSION_DENIED"
+        found = await matches.GetReplay(replay, metadata=bearer("organiser"))
+        (tmp_path / "m.replay").write_bytes(found.replay)
+        assert not verify_file(tmp_path / "m.replay").difference
+        assert unframe(found.replay)[0][-1].end.result.seed == seed
+        await channel.close()
+        await server.stop(grace=0)

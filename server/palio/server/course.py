@@ -283,7 +283,8 @@ class Course:
         self.result = end.result
         self.void_reason = end.void_reason
         self.decision = None
-        ended = play_pb2.MatchEnded(result=end.result, void_reason=end.void_reason).SerializeToString()
+        shown = shown_result(self.header, end.result)
+        ended = play_pb2.MatchEnded(result=shown, void_reason=end.void_reason).SerializeToString()
         for seat in range(self.seats):
             if self.logs[seat].seq:
                 self._flush(seat)
@@ -399,6 +400,17 @@ class Course:
             replay_digest=self.chain.hexdigest(),
             rated=rated,
         )
+
+
+def shown_result(header: replay_pb2.ReplayHeader, result: match_pb2.MatchResult) -> match_pb2.MatchResult:
+    """A result as players and the public may see it."""
+    if not header.withhold_seed:
+        return result
+    shown = match_pb2.MatchResult()
+    shown.CopyFrom(result)
+    for name in ("seed", "secret", "entropy"):
+        shown.ClearField(name)
+    return shown
 
 
 def history(

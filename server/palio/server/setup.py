@@ -90,6 +90,7 @@ def header_of(request: match_pb2.CreateMatchRequest, defaults: Defaults) -> repl
         policies=_policies(request.policies, defaults),
         seed=seed,
         player_entropy=mixing and not fixed,
+        withhold_seed=request.withhold_seed,
     )
     if request.HasField("position"):
         header.position.CopyFrom(request.position)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palio.server.course import Course
+from palio.server.course import Course, shown_result
 from palio.v1 import match_pb2, replay_pb2
 
 
@@ -28,7 +28,7 @@ def summary(
         policies=header.policies,
     )
     if end is not None:
-        match.result.CopyFrom(end.result)
+        match.result.CopyFrom(shown_result(header, end.result))
         match.ended.CopyFrom(end.time)
         match.void_reason = end.void_reason
     return match

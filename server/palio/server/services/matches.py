@@ -6,12 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 
-from palio.codec.status import LimitReached, NotFound, NotNow
+from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
 from palio.server.course import history
-from palio.server.interceptor import Context
-from palio.server.journal import read
+from palio.server.credentials import Role
+from palio.server.interceptor import CALLER, Context
+from palio.server.journal import read, unframe
 from palio.server.paging import page
 from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
@@ -109,7 +110,13 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
             if request.match_id in self._arena.rooms:
                 raise NotNow(f"match {request.match_id!r} is not over: there is no replay yet") from None
             raise
-        return match_pb2.GetReplayResponse(replay=await asyncio.to_thread(path.read_bytes))
+        data = await asyncio.to_thread(path.read_bytes)
+        header = unframe(data)[0][0].header
+        if header.withhold_seed and not CALLER.get().role.allows(Role.ORGANISER):
+            raise PermissionDenied(
+                "this deal may be played again: its replay shows the seed, and is for organisers until they publish it"
+            )
+        return match_pb2.GetReplayResponse(replay=data)
 
 
 class Feed:

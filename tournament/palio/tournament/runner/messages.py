@@ -28,6 +28,7 @@ def match_request(schedule: Schedule, seating: Seating, attempt: int) -> match_p
         policies=policies,
         seed=schedule.match_seed(seating.block),
         attempt=attempt,
+        withhold_seed=True,  # the same deal comes again: in the block's other seatings, and after a void attempt
     )
 
 
