@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
 PROTOCOL_VERSION: Final = 1
+LARGEST_JOINED: Final = 1 << 20
+"""Bytes of a message up to which further ones are joined to it: well below the 4 MiB that gRPC libraries bear unless
+they are told otherwise, so that a bot which resumes many long matches is not cut off again."""
 UNREADABLE_LIMIT: Final = 10
 """Messages that cannot be read, after which a bot is sent away."""
 REFUSED_PER_SECOND: Final = 10.0
@@ -103,7 +106,8 @@ class Outbox:
             self._waiter.set_result(None)
 
     async def take(self) -> bytes | None:
-        """Wait until there is something, and take all of it; ``None`` when it is closed and empty."""
+        """Wait until there is something, and take all of it that fits into one message of a size that every gRPC
+        library takes by default; ``None`` when it is closed and empty."""
         while not self.messages:
             if self.closed:
                 return None
@@ -115,8 +119,14 @@ class Outbox:
             for call in self._watchers:
                 call()
             self._watchers.clear()
-        joined = b"".join(self.messages)
-        self.messages.clear()
+        size = count = 0
+        for message in self.messages:
+            size += len(message)
+            if count and size > LARGEST_JOINED:
+                break
+            count += 1
+        joined = b"".join(self.messages[:count])
+        del self.messages[:count]
         return joined
 
 
