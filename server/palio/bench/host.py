@@ -84,6 +84,15 @@ class Feeder:
         return self.choices + sum(room.course.choices for room in rooms.values())
 
 
+async def _count(feeder: Feeder, arena: Arena, file: Path) -> None:
+    """Write down from time to time how many choices there were: a line of seconds and the count."""
+    loop = asyncio.get_running_loop()
+    with file.open("w", buffering=1) as lines:
+        while True:
+            lines.write(f"{loop.time():.6f} {feeder.running(arena.rooms)}\n")
+            await asyncio.sleep(0.1)
+
+
 async def arena(ready: Path, game: str, players: int, streams: int, matches: int, data: Path) -> dict[str, float]:
     """An arena without tokens whose matches are always as many as the streams can play."""
     config = ServerConfig.model_validate(
@@ -96,7 +105,9 @@ async def arena(ready: Path, game: str, players: int, streams: int, matches: int
     for _ in range(streams * matches // players):
         feeder.create()
     _tell(ready, server.addresses[0])
+    counting = asyncio.create_task(_count(feeder, server.arena, data / "choices"))
     await _until_sigterm()
+    counting.cancel()
     used = _used()
     used["choices"] = feeder.running(server.arena.rooms)
     used["kib_per_match"] = (used["max_rss_kib"] - before) / max(1, len(server.arena.rooms))

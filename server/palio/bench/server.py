@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -58,27 +59,28 @@ def measure(game: str, matches: int, seconds: float, players: int = 2) -> Row:
     streams = max(players, min(16, matches * players // 2))
     per_stream = max(1, matches * players // streams)
     arena = _arena(game, players, streams, per_stream, seconds)
-    echo = _echo(streams, per_stream, seconds, round(arena.bytes))
+    echo = side_of_echo(streams, per_stream, seconds, round(arena.bytes))
     return Row(game, matches, arena, echo)
 
 
 def _arena(game: str, players: int, streams: int, matches: int, seconds: float) -> Side:
     with tempfile.TemporaryDirectory() as folder:
         arguments = ["arena", game, str(players), str(streams), str(matches), folder]
-        with _host(arguments, Path(folder)) as (address, used):
-            idle = _cpu(used.pid)
+        with host(arguments, Path(folder)) as (address, used):
+            idle = cpu_seconds(used.pid)
             load = _load("arena", address, streams, matches, seconds, 0)
-            cpu = _cpu(used.pid) - idle
+            cpu = cpu_seconds(used.pid) - idle
         report = used.report
     taken = load["rate"] * seconds * 1.2
     return Side(load["rate"], load["p50_ms"], load["p99_ms"], 1e6 * cpu / taken, load["bytes"], report["kib_per_match"])
 
 
-def _echo(streams: int, matches: int, seconds: float, size: int) -> Side:
-    with tempfile.TemporaryDirectory() as folder, _host(["echo", str(size)], Path(folder)) as (address, used):
-        idle = _cpu(used.pid)
+def side_of_echo(streams: int, matches: int, seconds: float, size: int) -> Side:
+    """A bare echo under the same load: ``streams`` with ``matches`` messages of ``size`` bytes under way on each."""
+    with tempfile.TemporaryDirectory() as folder, host(["echo", str(size)], Path(folder)) as (address, used):
+        idle = cpu_seconds(used.pid)
         load = _load("echo", address, streams, matches, seconds, 40)
-        cpu = _cpu(used.pid) - idle
+        cpu = cpu_seconds(used.pid) - idle
     return Side(load["rate"], load["p50_ms"], load["p99_ms"], 1e6 * cpu / (load["rate"] * seconds * 1.2), load["bytes"])
 
 
@@ -89,7 +91,15 @@ class _Used:
 
 
 @contextmanager
-def _host(arguments: list[str], folder: Path) -> Iterator[tuple[str, _Used]]:
+def host(arguments: list[str], folder: Path) -> Iterator[tuple[str, _Used]]:
+    """A server in a process of its own: its address, and afterwards what it used.
+
+    Args:
+        arguments: of ``palio.bench.host``, without READY.
+
+    Raises:
+        RuntimeError: it did not start.
+    """
     ready = folder / "ready"
     kind, *rest = arguments
     command = [sys.executable, "-m", "palio.bench.host", kind, str(ready), *rest]
@@ -118,7 +128,7 @@ def _load(kind: str, address: str, streams: int, matches: int, seconds: float, s
     return report
 
 
-def _cpu(pid: int) -> float:
+def cpu_seconds(pid: int) -> float:
     """Processor seconds that a process has used (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

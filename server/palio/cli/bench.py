@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -86,6 +88,54 @@ def server(
             f"{arena.bytes:.0f}",
             f"{arena.kib_per_match:.0f}",
         )
+    Console().print(table)
+
+
+@app.command()
+def clients(
+    folder: Annotated[Path, typer.Option("--clients", help="The folder of that name in a checkout.")] = Path("clients"),
+    seconds: Annotated[float, typer.Option(help="Per language.")] = 8.0,
+    as_json: AsJson = False,
+) -> None:
+    """The random bot of each SDK against one server, as ratios to the echo. Build them before: make clients."""
+    from palio.bench.clients import measure
+
+    with Console(stderr=True).status("one language after the other"):
+        found = measure(folder.resolve(), seconds)
+    if as_json:
+        print(json.dumps([language._asdict() for language in found]))
+        return
+    table = _table("SDK", "decisions/s", "ratio to echo", "CPU of the bots, us a decision")
+    for language in found:
+        if language.built:
+            numbers = (f"{language.decisions:,.0f}", f"{language.ratio:.2f}", f"{language.bot_cpu_us:.0f}")
+        else:
+            numbers = ("not built", "", "")
+        table.add_row(language.name, *numbers)
+    Console().print(table)
+
+
+@app.command()
+def ratings(
+    tournaments: Annotated[int, typer.Option(help="Simulated tournaments per setting.")] = 2000,
+    as_json: AsJson = False,
+) -> None:
+    """Simulated tournaments with known strengths: how many of the 95 % intervals hold the truth."""
+    from palio.tournament.rating.coverage import BENCH, simulate
+
+    found = []
+    for setting in BENCH:
+        with Console(stderr=True).status(f"{setting.players} players, {setting.seats} seats, {setting.deals} deals"):
+            found.append(simulate(setting, tournaments))
+    if as_json:
+        print(json.dumps([asdict(coverage) for coverage in found]))
+        return
+    table = _table("players", "seats", "deals", "luck", "differences", "ratings", "seat effects", "blocks ignored")
+    for coverage in found:
+        setting = coverage.setting
+        shares = (coverage.differences, coverage.ratings, coverage.seats, coverage.naive)
+        counts = (setting.players, setting.seats, setting.deals, setting.luck)
+        table.add_row(*map(str, counts), *(f"{share:.1%}" for share in shares))
     Console().print(table)
 
 
