@@ -39,7 +39,7 @@ class Played(NamedTuple):
     Attributes:
         outcome: by the rules.
         decisions: how many each seat took.
-        seconds: how long each seat thought in all.
+        seconds: processor time that each seat took in all.
         options: how many all decisions had together.
         turns: how many there were.
     """
@@ -59,8 +59,8 @@ class Strength(NamedTuple):
         score: share of the opponents left behind, a tie counting half; 0 to 1.
         error: standard error of the score, by deals.
         points: mean points of the first bot and of its opponents.
-        milliseconds: mean time of a decision of the first bot and of its opponents.
-        slowest: longest mean time of a decision of the first bot in one game, in milliseconds.
+        milliseconds: mean processor time of a decision of the first bot and of its opponents.
+        slowest: longest mean processor time of a decision of the first bot in one game, in milliseconds.
     """
 
     games: int
@@ -165,10 +165,10 @@ class _Table:
         for option in decision.options:
             question.options.add().ParseFromString(self._codec.option(option))
         news, self._news[seat] = self._news[seat], []
-        begin = time.perf_counter()
+        begin = time.thread_time()
         bot.observe(news)
         choice = bot.choose(Decision(bot.match, question))
-        self.seconds[seat] += time.perf_counter() - begin
+        self.seconds[seat] += time.thread_time() - begin
         self.decisions[seat] += 1
         self.options += len(decision.options)
         assert isinstance(choice, int), "bots that need an event loop cannot play here"

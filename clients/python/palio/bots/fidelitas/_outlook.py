@@ -56,7 +56,7 @@ _NEXT: Final[dict[type, tuple[int, ...]]] = {
 }
 """By distance at the start of the owner's turn: scored in it."""
 _CARD_IN_HAND: Final = 40
-_OPPONENTS: Final = 1.4
+_OPPONENTS: Final = 1.0
 _HAND: Final = 0.3
 _LEAD_AT_THE_END: Final = 2000
 _HAND_OF_MISSIO: Final = 2

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from palio.engine.game import Option
 from palio.games.fidelitas.cards import BAKER, BROKER, BUTCHER, DOCKMASTER, SHOPKEEPER
-from palio.games.fidelitas.choices import KEEP_CARD, PICK_CARD, PICK_DESTINATION
+from palio.games.fidelitas.choices import DRAW_CARD, KEEP_CARD, PICK_CARD, PICK_DESTINATION, SCORE_MISSIO
 from palio.games.fidelitas.picks import picked_moves
 from palio.games.fidelitas.state import State
 from palio.games.fidelitas.table import END_PHASE
-from palio.games.fidelitas.turns import THIEF_ENTERS
+from palio.games.fidelitas.turns import PLAY, THIEF_ENTERS, start_turn
 
 Near: TypeAlias = Callable[[State], int]
 
@@ -117,6 +117,34 @@ def _after(state: State, index: int) -> State:
     after = state.clone()
     after.choose(index)
     return after
+
+
+def next_turn_of(state: State, seat: int) -> State | None:
+    """The seat's next turn as if nobody else moved before it: the present one is finished by scoring what can be scored
+    and drawing from the deck.
+
+    Args:
+        state: after the seat's action; not changed.
+
+    Returns:
+        The state at the seat's next decision; ``None`` if the game ends before, or nothing is asked then.
+    """
+    after = state.clone()
+    turn = after.turn
+    while (decision := after.decision()) is not None and after.turn == turn:
+        if decision.kind == DRAW_CARD:
+            after.choose(0)
+        elif decision.kind == SCORE_MISSIO:
+            after.choose(1)
+        else:
+            break
+    if after.ended_by:
+        return None
+    start_turn(after, after.turn + (seat - after.active) % after.players)
+    after.stage, after.picks, after.at = PLAY, (), 0
+    after.go_on()
+    decision = after.decision()
+    return after if decision is not None and decision.seat == seat else None
 
 
 def lines_of(state: State, near: Near, beam: int) -> list[Line]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from palio.bots.fidelitas._outlook import Outlook
 from palio.bots.fidelitas._signals import Talk
-from palio.bots.fidelitas._turn import Line, lines_of
+from palio.bots.fidelitas._turn import Line, lines_of, next_turn_of
 from palio.bots.fidelitas.greedy import missio_cards
 from palio.client import Bot, Decision, Match
 from palio.codec import codec_of
@@ -25,6 +25,9 @@ _WORLDS: Final = 4
 _BEAM: Final = 24
 _LINES: Final = 40
 _LINES_PER_CARD: Final = 3
+_FINALISTS: Final = 6
+_WORLDS_AHEAD: Final = 2
+_BEAM_AHEAD: Final = 4
 
 
 class Planner(Bot):
@@ -86,16 +89,26 @@ class Planner(Bot):
         return values.index(max(values))
 
     def _best_line(self, worlds: list[State]) -> tuple[Option, ...]:
-        first, *others = worlds
-        best: tuple[int, tuple[Option, ...]] | None = None
-        for line in _shortlist(lines_of(first, self._outlook.near, _BEAM)):
-            value = self._outlook.full(line.state)
-            for world in others:
-                value += self._outlook.full(_follow(world, line.options))
-            if best is None or value > best[0]:
-                best = value, line.options
-        assert best is not None, "a decision has options"
-        return best[1]
+        full = self._outlook.full
+        judged: list[tuple[int, list[State], tuple[Option, ...]]] = []
+        for line in _shortlist(lines_of(worlds[0], self._outlook.near, _BEAM)):
+            ends = [line.state, *(_follow(world, line.options) for world in worlds[1:])]
+            judged.append((sum(map(full, ends)) // len(ends), ends, line.options))
+        judged.sort(key=lambda one: -one[0])
+        finalists = judged[:_FINALISTS]
+        if len(finalists) == 1:
+            return finalists[0][2]
+        values = [value + self._ahead(ends[:_WORLDS_AHEAD]) for value, ends, _ in finalists]
+        return finalists[values.index(max(values))][2]
+
+    def _ahead(self, ends: list[State]) -> int:
+        """What the next turn could bring if nobody else moved before it."""
+        total = 0
+        for end in ends:
+            start = next_turn_of(end, self.match.seat)
+            near = self._outlook.near
+            total += near(end) if start is None else lines_of(start, near, _BEAM_AHEAD)[0].near
+        return total // len(ends)
 
 
 def _shortlist(lines: list[Line]) -> list[Line]:
