@@ -10,7 +10,7 @@ EXTRAS ?= dev,uvloop,postgres,ratings,metrics,otel
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto demo test test-fast lint breaking types fuzz conformance-doc bench clean
+.PHONY: help setup proto demo test test-fast lint breaking types fuzz conformance-doc soak bench clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ fuzz: setup ## a million random decisions per game and variant, all invariants c
 
 conformance-doc: setup ## bring the list of obligations in docs/conformance.md up to date
 	@sed -i '/^## The obligations/q' docs/conformance.md && { echo; $(BIN)/palio check --list; } >> docs/conformance.md
+
+soak: setup ## ten thousand matches on one server; fails if its memory grows
+	$(BIN)/python -m tests.soak
 
 bench: setup ## the benchmarks, as ratios
 	$(BIN)/palio bench

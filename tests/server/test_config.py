@@ -25,6 +25,17 @@ def test_the_printed_file_reads_back_to_the_same() -> None:
     assert ServerConfig.model_validate(tomllib.loads(to_toml(config))) == config
 
 
+def test_the_settings_in_the_documentation_are_those_of_the_program() -> None:
+    written = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    assert f"```toml\n{to_toml(ServerConfig())}```\n" in written, "paste what palio serve --print-config prints"
+
+
+def test_the_configuration_in_deploy_is_one() -> None:
+    config = load_config(Path(__file__).parents[2] / "deploy" / "palio.toml")
+    assert config.tls.cert is not None
+    assert config.durability == "power"
+
+
 def test_every_key_is_explained() -> None:
     lines = to_toml(ServerConfig()).splitlines()
     for before, line in zip(["", *lines], lines, strict=False):

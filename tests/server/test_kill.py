@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from pathlib import Path
 
 import grpc.aio
 import pytest
 from tests.support.arena import sticks
 from tests.support.process import ServerProcess
+from tests.support.waiting import until
 from tests.support.wire import WireBot
 
 from palio.server.journal import ReplayStore
-from palio.v1 import match_pb2, match_pb2_grpc
+from palio.v1 import match_pb2, match_pb2_grpc, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED
 
@@ -97,6 +99,42 @@ async def test_sigterm_ends_it_with_zero_and_waiting_matches_stay(tmp_path: Path
             assert match.state == match_pb2.MATCH_STATE_WAITING
     finally:
         server.kill()
+
+
+async def test_sigterm_lets_running_matches_end_and_tells_the_bots(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    await create(await server.start_async(), "m", ["a", "b"], heap=9)
+    assert "server.open" in (tmp_path / "server.log").read_text()
+    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+        for bot in (a, b):
+            await bot.hello()
+        for bot in (a, b):
+            await bot.next("match_started")
+            await bot.ready("m")
+        await a.next("decision")
+        stopping = asyncio.create_task(asyncio.to_thread(server.terminate))
+        await until(lambda: "server.draining" in (tmp_path / "server.log").read_text())
+        await a.choose("m", 1, 0)
+        await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
+        for bot in (a, b):
+            assert (await bot.next("goodbye")).goodbye.reason == play_pb2.GOODBYE_REASON_DRAINING
+    assert await stopping == 0
+    assert ReplayStore(tmp_path / "replays").path("m", 1).exists()
+
+
+async def test_a_second_sigterm_leaves_running_matches_to_the_journal(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path, "--set", "drain_limit=300")
+    await create(await server.start_async(), "m", ["a", "b"], heap=9)
+    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+        for bot in (a, b):
+            await bot.hello()
+        for bot in (a, b):
+            await bot.next("match_started")
+        server.signal(signal.SIGTERM)
+        await until(lambda: "server.draining" in (tmp_path / "server.log").read_text())
+        assert await asyncio.to_thread(server.terminate) == 0
+        assert (await a.next("goodbye")).goodbye.reason == play_pb2.GOODBYE_REASON_DRAINING
+    assert ReplayStore(tmp_path / "journal").path("m", 1).exists()
 
 
 @pytest.mark.parametrize("cut", [1, 7, 20])

@@ -13,6 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.server.conftest import Start
 
 from palio.server.app import CannotListen, MissingExtra, needs_extra
+from palio.server.observer import Observer, Observers
 from palio.server.tracing import Tracing
 from palio.v1 import match_pb2, play_pb2
 
@@ -43,6 +44,7 @@ async def test_metrics_count_what_happens(start: Start) -> None:
     assert numbers["palio_choice_handle_seconds_count"] == 4
     assert numbers['palio_matches{state="running"}'] == 1
     assert numbers["palio_sessions"] == 2
+    assert numbers["palio_storage_up"] == 1
     assert numbers['palio_rejected_choices_total{reason="REJECTION_REASON_ILLEGAL"}'] == 1
     await a.say(play_pb2.PlayRequest(resign=play_pb2.Resign(match_id="second")))
     await b.next("match_ended")
@@ -56,6 +58,20 @@ async def test_metrics_on_an_address_in_use_are_refused(start: Start) -> None:
     host = await start(metrics="127.0.0.1:0")
     with pytest.raises(CannotListen, match="metrics: cannot listen"):
         await start(metrics=f"127.0.0.1:{host.server.metrics_port}")
+
+
+class Broken(Observer):
+    def chosen(self, match_id: str, game: str, *, think: float, network: float, journal: float, handle: float) -> None:
+        raise RuntimeError("no")
+
+
+async def test_an_observer_that_fails_is_left_out_and_matches_go_on(start: Start) -> None:
+    host = await start()
+    host.server.arena.observer = Observers([Broken()])
+    a, b = await host.connect("a", "b")
+    await host.create("a", "b", heap=5)
+    ended, _ = await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
+    assert ended.result.rated
 
 
 async def test_a_span_per_match(start: Start) -> None:

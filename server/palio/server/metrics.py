@@ -102,4 +102,6 @@ class ArenaCollector(Collector):
         queued = [len(session.outbox.messages) for session in sessions]
         yield GaugeMetricFamily("palio_queued_messages", "Messages that wait to be sent.", value=sum(queued))
         deepest = max(queued, default=0)
+        up = float(not self._arena.storage.fault)
+        yield GaugeMetricFamily("palio_storage_up", "1 while the journal can be written.", value=up)
         yield GaugeMetricFamily("palio_queued_messages_max", "The longest queue of a session.", value=deepest)
