@@ -95,7 +95,7 @@ def test_tables() -> None:
         )
     ]
     assert seats.rows == [("2 players", "greedy", "4", "87.5 ± 24.5", "12.5 ± 24.5")]
-    assert cards.title == "Missio cards, % of 4 games of greedy"
+    assert cards.title == "Missio cards, % of the games of greedy"
     assert cards.columns == (
         *(">Missio card", "which", ">scored, 2 players", ">held, all", ">scored, all", ">95 % interval"),
     )
@@ -105,6 +105,16 @@ def test_tables() -> None:
         ("0.0", "0.0", "0.0", "0.0 to 49.0"),
     ]
     assert len(cards.rows) == 20
+
+
+def test_games_alone_do_not_count_in_totals() -> None:
+    alone = Game(90, 700, 30, "exhaustion", (20,), (), frozenset({("held", 1), ("scored", 1)}))
+    found = [Census("greedy", Variant("1 players", 1, {}), (alone,) * 3), Census("greedy", TWO, (game(),))]
+    *_, cards = tables("fidelitas", found)
+    assert cards.title == "Missio cards, % of the games of greedy; all: those with opponents"
+    assert cards.rows[0][2:] == ("100.0", "0.0", "0.0", "0.0", "0.0 to 79.3")
+    *_, cards = tables("fidelitas", found[:1])
+    assert cards.rows[0][2:] == ("100.0", "100.0", "100.0", "43.9 to 100.0")
 
 
 def test_marks_of_fidelitas() -> None:

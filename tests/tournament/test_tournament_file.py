@@ -79,6 +79,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ('name = "b"', 'name = "A"', "bots[1].name: 'A' is taken; names differ by more than capitals"),
         ('name = "b"', 'name = "b/c"', "bots[1]: name: 'b/c' is no player name; allowed: 1 to 40 of"),
         ('builtin = "random"', 'builtin = "randum"', "bots[0].builtin: no bot 'randum' for sticks comes with Palio"),
+        ('builtin = "random"', 'builtin = "random:loud"', "bots[0].builtin: 'random' has no variant 'loud'"),
         ('builtin = "random"', "", "bots[0]: a: set exactly one of builtin, command and remote"),
         ('builtin = "random"', 'builtin = "random"\nremote = true', "bots[0]: a: set exactly one of builtin"),
         ('builtin = "random"', "command = []", "bots[0]: a: command is empty"),
@@ -123,6 +124,11 @@ def test_options_of_a_built_in_game_are_checked_by_name(tmp_path: Path) -> None:
     text = GOOD.replace("sticks", "fidelitas").replace('seed = "s"', "options = {max_turn = 30}")
     with pytest.raises(InvalidSetup, match=r"options.max_turn: .*did you mean 'max_turns'\?"):
         make_schedule(load_tournament(written(tmp_path, text)), "s")
+
+
+def test_variants_of_built_in_bots_can_be_entered(tmp_path: Path) -> None:
+    text = GOOD.replace("sticks", "fidelitas").replace('builtin = "random"', 'builtin = "greedy:quiet"')
+    assert load_tournament(written(tmp_path, text)).bots[0].builtin == "greedy:quiet"
 
 
 def test_several_sizes_of_match_are_mixed_evenly(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from palio.bots import all_bots
+from palio.bots import all_bots, strategy
 from palio.codec.status import InvalidRequest
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import ConfigError, Problem, Seconds, Settings, check_settings, did_you_mean, load_settings
@@ -198,12 +198,20 @@ class TournamentConfig(Settings):
             if name.lower() in [other.lower() for other in names[:at]]:
                 raise ValueError(f"bots[{at}].name: {name!r} is taken; names differ by more than capitals")
         for at, bot in enumerate(self.bots):
-            if bot.builtin is not None and self.game not in all_bots().get(bot.builtin, ()):
+            if bot.builtin is None:
+                continue
+            base, _, variant = bot.builtin.partition(":")
+            if self.game not in all_bots().get(base, ()):
                 able = [name for name, games in all_bots().items() if self.game in games]
                 raise ValueError(
                     f"bots[{at}].builtin: no bot {bot.builtin!r} for {self.game} comes with Palio; "
-                    f"{did_you_mean(bot.builtin, able)}those that do: {', '.join(able)}"
+                    f"{did_you_mean(base, able)}those that do: {', '.join(able)}"
                 )
+            if variant:
+                try:
+                    strategy(bot.builtin, self.game)
+                except InvalidSetup as error:
+                    raise ValueError(f"bots[{at}].builtin: {error.reason}") from None
         seats = rules_of(self.game).seats
         for count in self.players:
             if count not in seats:

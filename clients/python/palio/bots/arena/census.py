@@ -253,15 +253,19 @@ def _seats(found: Sequence[Census]) -> Table:
 
 
 def _counted(tallies: Tallies, options: Opaque, found: Sequence[Census]) -> Table:
-    """Shares of the games in which each thing met each stage; the last stage by variant too."""
+    """Shares of the games in which each thing met each stage; the last stage by variant too.
+
+    Games of one player alone stand in a column of their own, but not in the totals: nobody takes anything away there.
+    """
     *_, last = tallies.STAGES
-    games = sum(len(census.games) for census in found)
+    pooled = [census for census in found if census.games[0].scores] or found
+    games = sum(len(census.games) for census in pooled)
     rows: list[Row] = []
     for thing, text in tallies.things(options).items():
         shares = [100 * census.marked(last, thing) / len(census.games) for census in found]
         cells = [f"{share:.1f}" for share in shares]
         for stage in tallies.STAGES:
-            hits = sum(census.marked(stage, thing) for census in found)
+            hits = sum(census.marked(stage, thing) for census in pooled)
             cells.append(f"{100 * hits / games:.1f}")
         low, high = wilson(hits, games)
         rows.append((str(thing), text, *cells, f"{100 * low:.1f} to {100 * high:.1f}"))
@@ -272,7 +276,10 @@ def _counted(tallies: Tallies, options: Opaque, found: Sequence[Census]) -> Tabl
         *(f">{stage}, {_ALL}" for stage in tallies.STAGES),
         ">95 % interval",
     )
-    return Table(f"{tallies.TITLE}s, % of {games:,} games of {found[0].bot}", columns, rows)
+    title = f"{tallies.TITLE}s, % of the games of {found[0].bot}"
+    if pooled != found:
+        title += "; all: those with opponents"
+    return Table(title, columns, rows)
 
 
 def _text(mean: Mean, digits: int) -> str:
