@@ -54,7 +54,7 @@ impl Connection {
             max_concurrent_matches: config.max_concurrent_matches.try_into().unwrap_or(i32::MAX),
             resume,
         };
-        let hello = PlayRequest { message: Some(Request::Hello(hello)) };
+        let hello = PlayRequest { message: Some(Request::Hello(hello)), ..PlayRequest::default() };
         requests.send(hello).expect("the receiver is alive, we hold it");
         let mut client = PlayServiceClient::new(channel).max_decoding_message_size(16 << 20);
         let mut responses = client.play(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
@@ -84,7 +84,7 @@ impl Connection {
 
     /// Puts a message into the outgoing queue. A broken stream shows when the next message is awaited.
     pub fn send(&self, message: Request) {
-        let _ = self.requests.send(PlayRequest { message: Some(message) });
+        let _ = self.requests.send(PlayRequest { message: Some(message), ..PlayRequest::default() });
     }
 
     /// The next updates, in order. May be cancelled and called again.
