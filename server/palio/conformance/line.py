@@ -56,6 +56,7 @@ class Line:
     Attributes:
         heard: everything that the bot said, in order.
         hello: what it said first, once :meth:`greet` heard it.
+        closed: whether the bot has ended the stream, or the script has.
         arrived: when it opened the stream, by the loop's clock.
     """
 
@@ -68,7 +69,7 @@ class Line:
         self._patience = patience
         self._unread: list[play_pb2.PlayRequest] = []
         self._news = asyncio.Event()
-        self._closed = False
+        self.closed = False
         self._ending: asyncio.Future[grpc.Status | None] = loop.create_future()
         self._nonce = NONCE
 
@@ -98,7 +99,7 @@ class Line:
             self._close()
 
     def _close(self) -> None:
-        self._closed = True
+        self.closed = True
         self._news.set()
 
     # --- hearing ---
@@ -132,7 +133,7 @@ class Line:
                     for index, request in enumerate(self._unread):
                         if wanted(request):
                             return self._unread.pop(index)
-                    if self._closed:
+                    if self.closed:
                         raise Missing(f"the bot ended the stream instead of saying {what}; {self.told()}")
                     self._news.clear()
                     await self._news.wait()
@@ -144,20 +145,6 @@ class Line:
         if not self.heard:
             return "it had said nothing"
         return "the last that it had said: " + ", ".join(map(describe, self.heard[-_REMEMBERED:]))
-
-    async def closed(self) -> None:
-        """Wait until the bot has ended the stream.
-
-        Raises:
-            Missing: it does not.
-        """
-        try:
-            async with asyncio.timeout(self._patience):
-                while not self._closed:
-                    self._news.clear()
-                    await self._news.wait()
-        except TimeoutError:
-            raise Missing(f"the bot kept the connection for {self._patience:g} s; {self.told()}") from None
 
     async def fence(self) -> int:
         """Make sure that the bot has read all that was said: Ping, and wait for any Pong. Returns ``len(heard)``."""
@@ -186,7 +173,7 @@ class Line:
         """Send a whole message."""
         data = response.SerializeToString()
         try:
-            if not self._closed:
+            if not self.closed:
                 await self._context.write(data)
                 return
         except (grpc.aio.BaseError, asyncio.InvalidStateError, grpc.RpcError):
