@@ -1,16 +1,16 @@
-"""What to count in many games: which Missio cards were ever held, and which were scored."""
+"""What to count in many games: which Missio cards were scored, by whomever."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from palio.games.fidelitas.setup import Options
 from palio.games.fidelitas.text import describe_condition
 
 TITLE: Final = "Missio card"
-STAGES: Final = ("held", "scored")
-"""What can happen to a card in a game, by somebody and at least once."""
+DONE: Final = "scored"
+"""What happens to a card, at most once a game."""
 
 
 def things(options: Options) -> Mapping[int, str]:
@@ -21,10 +21,9 @@ def things(options: Options) -> Mapping[int, str]:
     }
 
 
-def marks(fact: tuple[Any, ...]) -> Iterator[tuple[str, int]]:
-    """The (stage, card) pairs that an event brings about."""
+def mark(fact: tuple[Any, ...]) -> int:
+    """The card that an event scores, 0 for none."""
     match fact:
-        case ("hand_dealt", _, _, numbers) | ("missio_received", _, numbers):
-            yield from (("held", number) for number in numbers)
-        case ("missio_scored", _, number, _):
-            yield "scored", number
+        case ("missio_scored", _, int(number), _):
+            return number
+    return 0

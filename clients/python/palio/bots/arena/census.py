@@ -1,7 +1,7 @@
 """Many games of one built-in bot with itself: how long they are, how they end, what the seats are worth.
 
-A game may have a module ``tallies`` that names things worth counting (``TITLE``, ``STAGES``, ``things(options)`` and
-``marks(fact)``; see :mod:`palio.games.fidelitas.tallies`); the share of games that marked each of them is counted too.
+A game may have a module ``tallies`` that names things worth counting (``TITLE``, ``DONE``, ``things(options)`` and
+``mark(fact)``; see :mod:`palio.games.fidelitas.tallies`); the share of games that marked each of them is counted too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from palio.bots import bot_named, strategy
 from palio.bots.arena import SURE, play_match
@@ -29,13 +29,13 @@ class Tallies(Protocol):
     """The interface of a game's module ``tallies``."""
 
     TITLE: str
-    STAGES: tuple[str, ...]
+    DONE: str
 
     def things(self, options: Opaque) -> Mapping[int, str]:
         """What is counted, by number, with a description."""
 
-    def marks(self, fact: tuple[Any, ...]) -> Iterable[tuple[str, int]]:
-        """The (stage, thing) pairs that an event brings about."""
+    def mark(self, fact: tuple[Any, ...]) -> int:
+        """The thing that an event marks, 0 for none."""
 
 
 @cache
@@ -58,7 +58,7 @@ class Game(NamedTuple):
         ended_by: the rules' word.
         points: per seat.
         scores: per seat the share of the opponents left behind, a tie counting half; empty when there are none.
-        marks: what happened to what the game wants counted, as (stage, thing).
+        marks: what was marked of the things that the game wants counted.
     """
 
     decisions: int
@@ -67,7 +67,7 @@ class Game(NamedTuple):
     ended_by: str
     points: tuple[int, ...]
     scores: tuple[float, ...]
-    marks: frozenset[tuple[str, int]]
+    marks: frozenset[int]
 
 
 class Mean(NamedTuple):
@@ -109,19 +109,19 @@ class Census(NamedTuple):
         counts = Counter(game.ended_by for game in self.games)
         return [(reason, count / len(self.games)) for reason, count in counts.most_common()]
 
-    def marked(self, stage: str, thing: int) -> int:
-        """In how many games that happened."""
-        return sum((stage, thing) in game.marks for game in self.games)
+    def marked(self, thing: int) -> int:
+        """In how many games it was marked."""
+        return sum(thing in game.marks for game in self.games)
 
 
 def play_one(game: str, bot: str, variant: Variant, label: str, number: int) -> Game:
     """The game of that number, its deal and its bots' chance following from the label and the number."""
     tallies = tallies_of(game)
-    seen: set[tuple[str, int]] = set()
+    seen: set[int] = set()
 
     def witness(event: Event) -> None:
         if tallies is not None:
-            seen.update(tallies.marks(event.fact))
+            seen.add(tallies.mark(event.fact))
 
     options = rules_of(game).options(**variant.given)
     seed = seed_from_text(f"{label}/{number}")
@@ -136,7 +136,7 @@ def play_one(game: str, bot: str, variant: Variant, label: str, number: int) -> 
         ended.ended_by,
         ended.points,
         tuple(_scores(ended.ranks, sides)),
-        frozenset(seen),
+        frozenset(seen - {0}),
     )
 
 
@@ -206,9 +206,6 @@ class Table(NamedTuple):
     rows: list[Row]
 
 
-_ALL: Final = "all"
-
-
 def tables(game: str, found: Sequence[Census]) -> list[Table]:
     """What the games show: their length and ends, the seats, and what the game wants counted."""
     made = [_lengths(found), _seats([census for census in found if census.games[0].scores])]
@@ -253,33 +250,23 @@ def _seats(found: Sequence[Census]) -> Table:
 
 
 def _counted(tallies: Tallies, options: Opaque, found: Sequence[Census]) -> Table:
-    """Shares of the games in which each thing met each stage; the last stage by variant too.
+    """Shares of the games that marked each thing.
 
-    Games of one player alone stand in a column of their own, but not in the totals: nobody takes anything away there.
+    Games of one player alone stand in a column of their own, but not in the total: nobody takes anything away there.
     """
-    *_, last = tallies.STAGES
     pooled = [census for census in found if census.games[0].scores] or found
     games = sum(len(census.games) for census in pooled)
     rows: list[Row] = []
     for thing, text in tallies.things(options).items():
-        shares = [100 * census.marked(last, thing) / len(census.games) for census in found]
-        cells = [f"{share:.1f}" for share in shares]
-        for stage in tallies.STAGES:
-            hits = sum(census.marked(stage, thing) for census in pooled)
-            cells.append(f"{100 * hits / games:.1f}")
+        shares = [100 * census.marked(thing) / len(census.games) for census in found]
+        hits = sum(census.marked(thing) for census in pooled)
         low, high = wilson(hits, games)
-        rows.append((str(thing), text, *cells, f"{100 * low:.1f} to {100 * high:.1f}"))
-    columns = (
-        f">{tallies.TITLE}",
-        "which",
-        *(f">{last}, {census.variant.name}" for census in found),
-        *(f">{stage}, {_ALL}" for stage in tallies.STAGES),
-        ">95 % interval",
-    )
-    title = f"{tallies.TITLE}s, % of the games of {found[0].bot}"
-    if pooled != found:
-        title += "; all: those with opponents"
-    return Table(title, columns, rows)
+        total = (f"{100 * hits / games:.1f}", f"{100 * low:.1f} to {100 * high:.1f}")
+        rows.append((str(thing), text, *(f"{share:.1f}" for share in shares), *total))
+    total_name = "together" if pooled == found else "with opponents"
+    columns = (f">{tallies.TITLE}", "which", *(f">{census.variant.name}" for census in found), f">{total_name}")
+    title = f"{tallies.TITLE}s {tallies.DONE}, % of the games of {found[0].bot}"
+    return Table(title, (*columns, ">95 % interval"), rows)
 
 
 def _text(mean: Mean, digits: int) -> str:
