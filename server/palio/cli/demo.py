@@ -29,6 +29,7 @@ def demo(
     from palio.tournament import command
     from palio.tournament.demo import write_demo
 
+    print("playing one match to see how many there is time for")
     file = write_demo(game, directory, seed)
     print(f"the tournament file is {file}; your own is run by: palio tournament run FILE.toml")
     try:

@@ -1,22 +1,96 @@
-"""The tournament of ``palio demo``: four built-in bots, two of them started as commands like anybody's own bot."""
+"""The tournament of ``palio demo``: four built-in bots, two of them started as commands like anybody's own bot.
+
+How many deals are played follows from how long one match takes here, so that the demo of any game is short.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
+from math import comb
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from palio.bots import all_bots
+from palio.bots import all_bots, bot_named
+from palio.bots.arena import play_match
+from palio.engine.chance import Stream, seed_from_text
 from palio.engine.errors import InvalidSetup
 from palio.games import rules_of
 from palio.tournament.runner.prepare import folder_of
 
 BEST_FIRST: Final = ("planner", "greedy", "random")
 MOST_SEATS: Final = 4
-DEALS: Final[dict[str, dict[int, int]]] = {"fidelitas": {2: 6, 3: 1, 4: 2}}
-"""Blocks per pairing by game and size of match, so that the demo takes well under a minute on two cores."""
+BUDGET: Final = 32.0
+"""Seconds that the games may take; starting, measuring and reporting come on top."""
+MOST_DEALS: Final = 4
+SERVER_SECONDS: Final = 0.0015
+"""What the server needs for a decision, roughly."""
+CORES: Final = 2
+
+
+class Pace(NamedTuple):
+    """How fast a game goes.
+
+    Attributes:
+        thinking: of each bot, mean seconds for a decision.
+        lengths: by size of match the decisions of a whole match.
+    """
+
+    thinking: Sequence[float]
+    lengths: Mapping[int, int]
+
+
+def measure(game: str, bots: Sequence[str], sizes: Sequence[int], seed: str) -> Pace:
+    """Play one match of the bots, and one at random of every size."""
+    rules = rules_of(game)
+    thinking: list[float] = []
+    for start in range(0, len(bots), sizes[-1]):
+        group = [*bots[start:], *bots][: sizes[-1]]
+        played = play_match(game, [bot_named(bot, seed) for bot in group], seed_from_text(seed), "measured")
+        thinking += [seconds / max(1, n) for seconds, n in zip(played.seconds, played.decisions, strict=True)]
+    lengths: dict[int, int] = {}
+    for size in sizes:
+        state = rules.start(seed_from_text(seed), size, rules.options())
+        chance = Stream(seed_from_text(seed), "demo")
+        lengths[size] = 0
+        while decision := state.decision():
+            state.choose(chance.uniform(len(decision.options)))
+            lengths[size] += 1
+    return Pace(thinking[: len(bots)], lengths)
+
+
+def plan(pace: Pace, budget: float = BUDGET) -> dict[int, int]:
+    """Deals per pairing by size of match: those that fit the budget, as even in games as they can be.
+
+    Small matches come first; one deal of the smallest is always played.
+    """
+    entries = len(pace.thinking)
+    deals: dict[int, int] = {}
+
+    def fits(size: int) -> bool:
+        return seconds(pace, {**deals, size: deals.get(size, 0) + 1}) <= budget
+
+    for size in sorted(pace.lengths):
+        if not deals or fits(size):
+            deals[size] = 1
+    while open_sizes := [size for size in deals if deals[size] < MOST_DEALS and fits(size)]:
+        deals[min(open_sizes, key=lambda size: (deals[size] * comb(entries, size) * size, size))] += 1
+    return deals
+
+
+def seconds(pace: Pace, deals: Mapping[int, int]) -> float:
+    """What a plan takes at least: a bot's process plays its games one decision at a time, and so does the server."""
+    entries = len(pace.thinking)
+    work = [0.0] * entries
+    server = 0.0
+    for size, count in deals.items():
+        own = count * comb(entries - 1, size - 1) * size * pace.lengths[size] / size
+        for bot, thinking in enumerate(pace.thinking):
+            work[bot] += own * thinking
+        server += count * comb(entries, size) * size * pace.lengths[size] * SERVER_SECONDS
+    return max(*work, server, (sum(work) + server) / CORES)
 
 
 def write_demo(game: str, directory: Path, seed: str) -> Path:
@@ -35,17 +109,19 @@ def write_demo(game: str, directory: Path, seed: str) -> Path:
     sizes = [seats for seats in rules.seats if 2 <= seats <= MOST_SEATS]
     if not sizes:
         raise InvalidSetup("game", f"{game} is no game for 2 to {MOST_SEATS} players")
-    deals = [DEALS.get(game, {}).get(size, 1) for size in sizes]
+    bots = _bots(game)
+    deals = plan(measure(game, [bot for _, bot in bots], sizes, seed))
     lines = [
         "# Written by palio demo. Run it again, or change it and run it: palio tournament run FILE",
         f"name = {json.dumps(f'Demo of {rules.title}')}",
         f"game = {json.dumps(game)}",
-        f"players = {sizes}  # matches of these sizes",
-        f"deals = {deals}  # per pairing, for each size; every deal is played in all seatings",
+        f"players = {list(deals)}  # matches of these sizes",
+        f"deals = {list(deals.values())}  # per pairing, for each size",
+        'seatings = "rotations"  # every deal is played with everybody in every seat',
         f"seed = {json.dumps(seed)}",
         "",
     ]
-    for number, (name, bot) in enumerate(_bots(game)):
+    for number, (name, bot) in enumerate(bots):
         lines += ["[[bots]]", f"name = {json.dumps(name)}"]
         if number % 2:
             command = [sys.executable, "-m", "palio.cli", "bot", "run", bot, "--seed", name]

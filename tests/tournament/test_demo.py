@@ -1,0 +1,67 @@
+"""The demo's tournament: as many deals as there is time for, whatever the game."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from palio.engine.errors import InvalidSetup
+from palio.games import all_rules
+from palio.tournament import demo
+from palio.tournament.config import load_tournament
+from palio.tournament.plan import make_schedule
+
+
+def pace(*thinking: float, **lengths: int) -> demo.Pace:
+    return demo.Pace(thinking, {int(size.removeprefix("of")): length for size, length in lengths.items()})
+
+
+def test_quick_bots_play_the_most_deals() -> None:
+    assert demo.plan(pace(0, 0, 0, 0, of2=10, of3=10, of4=10)) == dict.fromkeys((2, 3, 4), demo.MOST_DEALS)
+
+
+def test_a_slow_bot_means_few_deals_and_never_more_than_there_is_time_for() -> None:
+    slow = pace(0.02, 0.001, 0, 0, of2=150, of3=240, of4=300)
+    assert demo.plan(slow, 30) == {2: 1, 3: 1, 4: 1}
+    assert demo.plan(slow, 12) == {2: 1}
+    for budget in (12, 30, 60, 100):
+        assert demo.seconds(slow, demo.plan(slow, budget)) <= budget
+
+
+def test_one_deal_of_the_smallest_size_is_always_played() -> None:
+    assert demo.plan(pace(9, 9, 9, 9, of2=500, of3=500)) == {2: 1}
+
+
+def test_time_is_that_of_the_busiest_process() -> None:
+    one = demo.seconds(pace(1, 0, 0, of2=100), {2: 1})
+    assert one == 2 * 2 * 50  # two opponents, two seatings, half of the decisions
+    assert demo.seconds(pace(1, 1, 1, of2=100), {2: 1}) == pytest.approx(3 * one / demo.CORES, rel=0.01)
+
+
+def test_a_match_of_every_size_is_measured() -> None:
+    before = time.perf_counter()
+    found = demo.measure("fidelitas", ["greedy", "random", "random"], [2, 3], "s")
+    assert len(found.thinking) == 3
+    assert 0 < found.thinking[1] < found.thinking[0] < time.perf_counter() - before
+    assert found.lengths[2] > 20
+    assert found.lengths[3] > 20
+
+
+@pytest.mark.parametrize("game", sorted(all_rules()))
+def test_the_file_is_a_tournament_of_four_bots_for_every_game(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        demo, "measure", lambda _game, bots, sizes, _seed: demo.Pace([0] * len(bots), dict.fromkeys(sizes, 9))
+    )
+    config = load_tournament(demo.write_demo(game, tmp_path / "demo", "s"))
+    assert config.game == game
+    assert len(config.bots) == 4
+    assert make_schedule(config, "s") is not None
+
+
+def test_an_unknown_game_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidSetup, match="chess"):
+        demo.write_demo("chess", tmp_path, "s")
