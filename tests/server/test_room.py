@@ -280,11 +280,11 @@ def test_banks_tries_and_answers_survive_a_restart(tmp_path: Path) -> None:
     table.choose(0, after=4.0)
     table.room.choose(1, 1, 9, 0.0)
     room = table.restart()
-    assert (room.seats[0].clock.bank, room.seats[0].answered, room.seats[1].tries) == (6.0, (1, 0), 1)
+    assert (room.seats[0].clock.bank, room.seats[0].answered, room.seats[1].tries) == (6.0, (1, 0, 4.0), 1)
     back = HandBot("a")
     room.attach(0, back.session, 4)
     room.choose(0, 1, 0, 0.0)
-    assert back.last("choice_accepted").option == 0
+    assert seconds_of(back.last("choice_accepted").charged) == 4.0
 
 
 def test_a_part_of_the_journal_that_is_lost_voids_the_match(tmp_path: Path) -> None:

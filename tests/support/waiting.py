@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 
-async def until(true: Callable[[], object], within: float = 30.0) -> None:
+async def until(true: Callable[[], object], within: float = 60.0) -> None:
     """Look again and again; the bound only turns a hang into a failure.
 
     Raises:

@@ -13,7 +13,7 @@ import grpc.aio
 
 from palio.v1 import play_pb2, play_pb2_grpc
 
-WAIT = 20.0
+WAIT = 60.0
 """Seconds after which a test gives up waiting; never the thing that is tested."""
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from palio.server.clock import SeatClock, TimeControl
+from palio.server.clock import SeatClock, TimeControl, seconds_of
 from palio.server.deadline import Timer, Timers
+from palio.v1 import replay_pb2
 
 if TYPE_CHECKING:
     from palio.server.sessions import Session
@@ -21,7 +22,7 @@ class Place:
         clock: its time.
         tries: rejected choices at the pending decision.
         noise: notices that it caused since its last choice that counted.
-        answered: number of the last decision that it answered, and the option.
+        answered: the last decision that it answered: its number, the option and the seconds charged.
         awaited: the server was down, and the bot has not come back since.
         present: its part in the match goes on: connections matter.
     """
@@ -34,10 +35,16 @@ class Place:
         self.clock = SeatClock(control)
         self.tries = 0
         self.noise = 0
-        self.answered: tuple[int, int] = (0, 0)
+        self.answered = (0, 0, 0.0)
         self.awaited = False
         self.present = True
         self.timer: Timer | None = None
+
+    def has_chosen(self, decision_id: int, option: int, charged: float) -> None:
+        """Its choice counts."""
+        self.clock.charge(charged)
+        self.answered = (decision_id, option, charged)
+        self.tries = self.noise = 0
 
     def take(self, session: Session) -> None:
         """A bot of that session sits here now."""
@@ -100,6 +107,26 @@ class Attendance:
         if place.present:
             self._wait(seat, self._grace)
             self._changed(seat, False, self._grace)
+
+    def remember(self, record: replay_pb2.ReplayRecord, illegal_tries: int) -> None:
+        """Take in what a record of the journal says about a place.
+
+        Args:
+            illegal_tries: that a decision bears.
+        """
+        match record.WhichOneof("record"):
+            case "ready":
+                self.places[record.ready.seat].credential_id = record.ready.credential_id
+            case "choice" if not record.choice.caretaker:
+                choice = record.choice
+                self.places[choice.seat].has_chosen(choice.decision_id, choice.option, seconds_of(choice.charged))
+            case "notice" if not record.notice.HasField("seat_status"):
+                place = self.places[record.notice.seat]
+                place.noise += 1
+                if record.notice.HasField("choice_rejected"):
+                    place.tries = illegal_tries - record.notice.choice_rejected.tries_left
+            case _:
+                pass
 
     def await_all(self, seconds: float) -> None:
         """The server was down: nobody is connected, and that is nobody's fault."""

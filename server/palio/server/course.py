@@ -357,6 +357,14 @@ class Course:
             self._caretakers[seat] = Stream(self.seed, f"caretaker/{seat}")
         return self._caretakers[seat]
 
+    def caretaker_option(self, seat: int, offered: int) -> int:
+        """What the caretaker of a seat chooses next of so many options. The stream moves on only in :meth:`take`."""
+        stream = self.caretaker_stream(seat)
+        position = stream.position
+        option = stream.uniform(offered)
+        stream.position = position
+        return option
+
     def decided(self) -> bool:
         """Whether the result is certain: the game is over, or faults left at most one side."""
         if self.faults:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import structlog
 
@@ -38,6 +39,16 @@ class Observer:
 
     def close(self) -> None:
         """The server stops."""
+
+
+class Spectator(Protocol):
+    """Somebody who follows one match."""
+
+    def step(self, choices: int, events: list[bytes]) -> None:
+        """After ``choices`` choices: what everybody may see since the last step, as fields of ``SpectatorEvents``."""
+
+    def ended(self, match: match_pb2.Match) -> None:
+        """The match is over."""
 
 
 class Observers(Observer):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import Concatenate, Final, ParamSpec, Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -20,11 +20,13 @@ from palio.engine.errors import GameError, IllegalAction, InvalidAction
 from palio.server import encode
 from palio.server.attendance import Attendance
 from palio.server.clock import TimeControl, duration, seconds_of, timestamp
+from palio.server.containment import contained
 from palio.server.course import Course, history
 from palio.server.deadline import Deadline, Timer, Timers
 from palio.server.journal import Journal, read
 from palio.server.logs import outline
-from palio.server.observer import Observer
+from palio.server.objections import Objection, objection
+from palio.server.observer import Observer, Spectator
 from palio.server.sessions import Session, refusal
 from palio.server.summaries import summary, void_end_of
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
@@ -33,24 +35,9 @@ _READY_DEADLINE = tag(play_pb2.MatchStarted.READY_DEADLINE_FIELD_NUMBER)
 MAX_ENTROPY: Final = 64
 MOST_NOTICES: Final = 100
 """Refusals of one seat since its last choice that counted, after which they are no longer kept for it."""
-_STALE = play_pb2.REJECTION_REASON_STALE
-_ILLEGAL = play_pb2.REJECTION_REASON_ILLEGAL
-_NOT_YOURS = play_pb2.REJECTION_REASON_NOT_YOURS
 _OVER = (match_pb2.MATCH_STATE_FINISHED, match_pb2.MATCH_STATE_VOID)
 
 log = structlog.get_logger(__name__)
-
-Arguments = ParamSpec("Arguments")
-
-
-class Spectator(Protocol):
-    """Somebody who follows a match."""
-
-    def step(self, choices: int, events: list[bytes]) -> None:
-        """After ``choices`` choices: what everybody may see since the last step, as fields of ``SpectatorEvents``."""
-
-    def ended(self, match: match_pb2.Match) -> None:
-        """The match is over."""
 
 
 class Keeper(Protocol):
@@ -61,21 +48,6 @@ class Keeper(Protocol):
 
     def storage_failed(self, error: OSError) -> None:
         """A journal cannot be written."""
-
-
-def contained(
-    act: Callable[Concatenate[Room, Arguments], None],
-) -> Callable[Concatenate[Room, Arguments], None]:
-    """An entry of a room: an error inside is the server's fault and voids this match alone."""
-
-    @wraps(act)
-    def call(self: Room, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        try:
-            act(self, *args, **kwargs)
-        except Exception as error:
-            self.broke(error)
-
-    return call
 
 
 class Room:
@@ -257,23 +229,12 @@ class Room:
             return
         course = self.course
         place = self.seats[seat]
-        decision = course.decision
-        asked = decision is not None and decision.seat == seat and seat not in course.faults
-        expected = course.chain.next_id(seat)
-        if decision_id == place.answered[0] and decision_id == expected - 1 and option == place.answered[1]:
-            accepted = play_pb2.ChoiceAccepted(decision_id=decision_id, option=option)
-            self._repeat(seat, accepted)
+        if (decision_id, option) == place.answered[:2] and decision_id == course.chain.next_id(seat) - 1:
+            self._repeat(seat)
             return
-        if decision_id < expected:
-            self._reject(seat, decision_id, _STALE, f"decision {decision_id} is answered already", counts=False)
-            return
-        if not asked or decision is None or decision_id > expected:
-            text = f"seat {seat} is not asked now" if not asked else f"the pending decision is {expected}"
-            self._reject(seat, decision_id, _NOT_YOURS, text)
-            return
-        if not 0 <= option < len(decision.options):
-            text = f"option {option} is not between 0 and {len(decision.options) - 1}"
-            self._reject(seat, decision_id, _ILLEGAL, text)
+        wrong = objection(course, seat, decision_id, option)
+        if wrong is not None:
+            self._reject(seat, decision_id, wrong)
             return
         arrived = self._cause = self._timers.time()
         charged, uncharged = place.clock.stop(arrived, network)
@@ -281,10 +242,9 @@ class Room:
             self._fall(seat, match_pb2.TERMINATION_FORFEIT_TIMEOUT)
             return
         self._deadline.clear()
-        place.clock.charge(charged)
-        place.answered = (decision_id, option)
-        place.tries = place.noise = 0
-        offered = len(decision.options)
+        place.has_chosen(decision_id, option, charged)
+        assert course.decision is not None
+        offered = len(course.decision.options)
         record = encode.choice_record(
             seat, decision_id, option, offered, charged, uncharged, place.clock.served, self._wall()
         )
@@ -301,30 +261,25 @@ class Room:
         )
         self._after_step()
 
-    def _repeat(self, seat: int, accepted: play_pb2.ChoiceAccepted) -> None:
+    def _repeat(self, seat: int) -> None:
         """The same choice was sent again: the same answer, as a message of the session (it has no new number)."""
-        session = self.seats[seat].session
-        if session is not None:
-            session.tell(play_pb2.Update(match_id=self.match_id, choice_accepted=accepted))
+        place = self.seats[seat]
+        decision_id, option, charged = place.answered
+        accepted = play_pb2.ChoiceAccepted(decision_id=decision_id, option=option, charged=duration(charged))
+        if place.session is not None:
+            place.session.tell(play_pb2.Update(match_id=self.match_id, choice_accepted=accepted))
+            place.session.nonsense()
 
-    def _reject(
-        self,
-        seat: int,
-        decision_id: int,
-        reason: play_pb2.RejectionReason.ValueType,
-        text: str,
-        *,
-        counts: bool = True,
-    ) -> None:
+    def _reject(self, seat: int, decision_id: int, wrong: Objection) -> None:
         place = self.seats[seat]
         allowed = self.header.policies.illegal_tries
-        if counts:
+        if wrong.counts:
             place.tries += 1
         rejected = play_pb2.ChoiceRejected(
-            decision_id=decision_id, reason=reason, text=text, tries_left=max(0, allowed - place.tries)
+            decision_id=decision_id, reason=wrong.reason, text=wrong.text, tries_left=max(0, allowed - place.tries)
         )
         self._notify(seat, replay_pb2.ReplayNotice(seat=seat, choice_rejected=rejected))
-        name = play_pb2.RejectionReason.Name(reason)
+        name = play_pb2.RejectionReason.Name(wrong.reason)
         self._observer.rejected(self.match_id, name)
         self.seat_log(seat).debug("choice.rejected", reason=name, decision=decision_id, tries_left=rejected.tries_left)
         if place.tries > allowed and seat not in self.course.faults:
@@ -401,15 +356,10 @@ class Room:
             self._finish(replay_pb2.ReplayEnd(result=course.final_result()))
 
     def _caretaker_chooses(self, seat: int, offered: int) -> None:
-        stream = self.course.caretaker_stream(seat)
-        # The course draws again when it applies the record; so look without moving the stream.
-        position = stream.position
-        option = stream.uniform(offered)
-        stream.position = position
         record = replay_pb2.ReplayChoice(
             seat=seat,
             decision_id=self.course.chain.next_id(seat),
-            option=option,
+            option=self.course.caretaker_option(seat, offered),
             offered=offered,
             time=timestamp(self._wall()),
             caretaker=True,
@@ -566,7 +516,9 @@ class Room:
         """
         self._restoring = True
         for record in records:
-            self._remember(record)
+            if record.HasField("ready") and self.course.logs[record.ready.seat].seq == 0:
+                self.course.start(record.ready.seat)
+            self.seats.remember(record, self.header.policies.illegal_tries)
             self.course.apply(record)
         self._restoring = False
         if not self.course.ready:
@@ -582,28 +534,6 @@ class Room:
             budget = self.control.init_budget + grace
             self._ready_timer = self._timers.call_at(self._timers.time() + budget, self._not_ready)
         self._after_step()
-
-    def _remember(self, record: replay_pb2.ReplayRecord) -> None:
-        """What a record says about a place besides the game."""
-        match record.WhichOneof("record"):
-            case "ready":
-                seat = record.ready.seat
-                if self.course.logs[seat].seq == 0:
-                    self.course.start(seat)
-                self.seats[seat].credential_id = record.ready.credential_id
-            case "choice" if not record.choice.caretaker:
-                place = self.seats[record.choice.seat]
-                place.clock.charge(seconds_of(record.choice.charged))
-                place.answered = (record.choice.decision_id, record.choice.option)
-                place.tries = place.noise = 0
-            case "notice" if not record.notice.HasField("seat_status"):
-                place = self.seats[record.notice.seat]
-                place.noise += 1
-                if record.notice.HasField("choice_rejected"):
-                    allowed = self.header.policies.illegal_tries
-                    place.tries = allowed - record.notice.choice_rejected.tries_left
-            case _:
-                pass
 
     def summary(self) -> match_pb2.Match:
         """The match as organisers and spectators see it. While it runs, the number of choices is that of the last

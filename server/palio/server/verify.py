@@ -146,10 +146,7 @@ def _check_choice(course: Course, choice: replay_pb2.ReplayChoice) -> None:
     if choice.caretaker != (choice.seat in course.faults):
         raise Difference(f"{what}: only for a seat that fell out the caretaker chooses")
     if choice.caretaker:
-        stream = course.caretaker_stream(choice.seat)
-        position = stream.position
-        option = stream.uniform(offered)
-        stream.position = position
+        option = course.caretaker_option(choice.seat, offered)
         if choice.option != option:
             raise Difference(f"{what}: the caretaker took option {choice.option}, its stream says {option}")
 
