@@ -49,6 +49,10 @@ def test_a_match_of_every_size_is_measured() -> None:
     assert found.lengths[3] > 20
 
 
+def test_bots_that_do_not_fit_one_match_are_all_measured() -> None:
+    assert len(demo.measure("sticks", ["random"] * 5, [2], "s").thinking) == 5
+
+
 @pytest.mark.parametrize("game", sorted(all_rules()))
 def test_the_file_is_a_tournament_of_four_bots_for_every_game(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,10 +6,11 @@ How many deals are played follows from how long one match takes here, so that th
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from math import comb
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,6 +18,7 @@ from palio.bots import all_bots, bot_named
 from palio.bots.arena import play_match
 from palio.engine.chance import Stream, seed_from_text
 from palio.engine.errors import InvalidSetup
+from palio.engine.game import Rules
 from palio.games import rules_of
 from palio.tournament.runner.prepare import folder_of
 
@@ -25,6 +27,7 @@ MOST_SEATS: Final = 4
 BUDGET: Final = 32.0
 """Seconds that the games may take; starting, measuring and reporting come on top."""
 MOST_DEALS: Final = 4
+MOST_MEASURED: Final = 4
 SERVER_SECONDS: Final = 0.0015
 """What the server needs for a decision, roughly."""
 CORES: Final = 2
@@ -43,22 +46,46 @@ class Pace(NamedTuple):
 
 
 def measure(game: str, bots: Sequence[str], sizes: Sequence[int], seed: str) -> Pace:
-    """Play one match of the bots, and one at random of every size."""
+    """Play matches of the bots in the largest size, and one at random of every size."""
     rules = rules_of(game)
+    largest = max(sizes)
     thinking: list[float] = []
-    for start in range(0, len(bots), sizes[-1]):
-        group = [*bots[start:], *bots][: sizes[-1]]
-        played = play_match(game, [bot_named(bot, seed) for bot in group], seed_from_text(seed), "measured")
-        thinking += [seconds / max(1, n) for seconds, n in zip(played.seconds, played.decisions, strict=True)]
-    lengths: dict[int, int] = {}
-    for size in sizes:
-        state = rules.start(seed_from_text(seed), size, rules.options())
-        chance = Stream(seed_from_text(seed), "demo")
-        lengths[size] = 0
-        while decision := state.decision():
-            state.choose(chance.uniform(len(decision.options)))
-            lengths[size] += 1
-    return Pace(thinking[: len(bots)], lengths)
+    decisions = 0
+    for start in range(0, len(bots), largest):
+        found, decisions = _measured_match(game, [*bots[start:], *bots][:largest], seed)
+        thinking += found
+    lengths = {size: _random_length(rules, size, seed) for size in sizes}
+    real = decisions / lengths[largest]
+    return Pace(thinking[: len(bots)], {size: math.ceil(real * length) for size, length in lengths.items()})
+
+
+def _measured_match(game: str, bots: Sequence[str], seed: str) -> tuple[list[float], int]:
+    """Each seat's mean time for a decision, and the number of decisions.
+
+    Time is that of this process, so that a machine that is busy just now gets the same demo as an idle one. The first
+    match of quick bots does not count: much of its time goes into loading them.
+    """
+    begin = time.process_time()
+    for number in range(MOST_MEASURED):
+        wall, own = time.perf_counter(), time.process_time()
+        seats = [bot_named(bot, seed) for bot in bots]
+        played = play_match(game, seats, seed_from_text(f"{seed}/{number}"), "measured")
+        busy = (time.process_time() - own) / (time.perf_counter() - wall)
+        if time.process_time() - begin > 1:
+            break
+    thinking = [busy * used / max(1, n) for used, n in zip(played.seconds, played.decisions, strict=True)]
+    return thinking, sum(played.decisions)
+
+
+def _random_length(rules: Rules, size: int, seed: str) -> int:
+    """Decisions of a match of uniformly random choices."""
+    state = rules.start(seed_from_text(seed), size, rules.options())
+    chance = Stream(seed_from_text(seed), "demo")
+    length = 0
+    while decision := state.decision():
+        state.choose(chance.uniform(len(decision.options)))
+        length += 1
+    return length
 
 
 def plan(pace: Pace, budget: float = BUDGET) -> dict[int, int]:
@@ -76,7 +103,7 @@ def plan(pace: Pace, budget: float = BUDGET) -> dict[int, int]:
         if not deals or fits(size):
             deals[size] = 1
     while open_sizes := [size for size in deals if deals[size] < MOST_DEALS and fits(size)]:
-        deals[min(open_sizes, key=lambda size: (deals[size] * comb(entries, size) * size, size))] += 1
+        deals[min(open_sizes, key=lambda size: (deals[size] * math.comb(entries, size) * size, size))] += 1
     return deals
 
 
@@ -86,10 +113,10 @@ def seconds(pace: Pace, deals: Mapping[int, int]) -> float:
     work = [0.0] * entries
     server = 0.0
     for size, count in deals.items():
-        own = count * comb(entries - 1, size - 1) * size * pace.lengths[size] / size
+        own = count * math.comb(entries - 1, size - 1) * size * pace.lengths[size] / size
         for bot, thinking in enumerate(pace.thinking):
             work[bot] += own * thinking
-        server += count * comb(entries, size) * size * pace.lengths[size] * SERVER_SECONDS
+        server += count * math.comb(entries, size) * size * pace.lengths[size] * SERVER_SECONDS
     return max(*work, server, (sum(work) + server) / CORES)
 
 
