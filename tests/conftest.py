@@ -10,3 +10,20 @@ PLUGIN = str(Path(__file__).parent / "plugin")
 if PLUGIN not in sys.path:
     sys.path.insert(0, PLUGIN)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGIN, os.environ.get("PYTHONPATH", "")]))
+
+
+def _own_database(url: str, worker: str) -> str:
+    """A database for one of several workers, which would drop each other's tables in a shared one."""
+    import sqlalchemy as sa
+
+    name = f"palio_{worker}"
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE IF EXISTS {name}")
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine.dispose()
+    return sa.make_url(url).set(database=name).render_as_string(hide_password=False)
+
+
+if (_worker := os.environ.get("PYTEST_XDIST_WORKER")) and (_url := os.environ.get("PALIO_TEST_POSTGRES")):
+    os.environ["PALIO_TEST_POSTGRES"] = _own_database(_url, _worker)
