@@ -19,25 +19,34 @@ def pace(*thinking: float, **lengths: int) -> demo.Pace:
 
 
 def test_quick_bots_play_the_most_deals() -> None:
-    assert demo.plan(pace(0, 0, 0, 0, of2=10, of3=10, of4=10)) == dict.fromkeys((2, 3, 4), demo.MOST_DEALS)
+    quick = pace(0, 0, 0, 0, of2=10, of3=10, of4=10)
+    assert demo.plan(quick) == (dict.fromkeys((2, 3, 4), demo.MOST_DEALS), True)
 
 
 def test_a_slow_bot_means_few_deals_and_never_more_than_there_is_time_for() -> None:
     slow = pace(0.02, 0.001, 0, 0, of2=150, of3=240, of4=300)
-    assert demo.plan(slow, 30) == {2: 1, 3: 1, 4: 1}
-    assert demo.plan(slow, 12) == {2: 1}
-    for budget in (12, 30, 60, 100):
+    assert demo.plan(slow, 30) == ({2: 1, 3: 1, 4: 1}, True)
+    assert demo.plan(slow, 5) == ({2: 1}, False)
+    for budget in (5, 12, 30, 60, 100):
         assert demo.seconds(slow, demo.plan(slow, budget)) <= budget
 
 
+def test_without_time_for_duplicates_all_sizes_are_played_still() -> None:
+    deals, duplicate = demo.plan(pace(0.02, 0.001, 0, 0, of2=150, of3=240, of4=300), 12)
+    assert not duplicate
+    assert sorted(deals) == [2, 3, 4]
+
+
 def test_one_deal_of_the_smallest_size_is_always_played() -> None:
-    assert demo.plan(pace(9, 9, 9, 9, of2=500, of3=500)) == {2: 1}
+    assert demo.plan(pace(9, 9, 9, 9, of2=500, of3=500)) == ({2: 1}, False)
 
 
 def test_time_is_that_of_the_busiest_process() -> None:
-    one = demo.seconds(pace(1, 0, 0, of2=100), {2: 1})
-    assert one == 2 * 2 * 50  # two opponents, two seatings, half of the decisions
-    assert demo.seconds(pace(1, 1, 1, of2=100), {2: 1}) == pytest.approx(3 * one / demo.CORES, rel=0.01)
+    one = demo.Plan({2: 1}, True)
+    alone = demo.seconds(pace(1, 0, 0, of2=100), one)
+    assert alone == 2 * 2 * 50  # two opponents, two seatings, half of the decisions
+    assert demo.seconds(pace(1, 0, 0, of2=100), demo.Plan({2: 1}, False)) == alone / 2
+    assert demo.seconds(pace(1, 1, 1, of2=100), one) == pytest.approx(3 * alone / demo.CORES, rel=0.01)
 
 
 def test_a_match_of_every_size_is_measured() -> None:

@@ -24,7 +24,7 @@ from palio.tournament.runner.prepare import folder_of
 
 BEST_FIRST: Final = ("planner", "greedy", "random")
 MOST_SEATS: Final = 4
-BUDGET: Final = 32.0
+BUDGET: Final = 24.0
 """Seconds that the games may take; starting, measuring and reporting come on top."""
 MOST_DEALS: Final = 4
 MOST_MEASURED: Final = 4
@@ -88,35 +88,51 @@ def _random_length(rules: Rules, size: int, seed: str) -> int:
     return length
 
 
-def plan(pace: Pace, budget: float = BUDGET) -> dict[int, int]:
-    """Deals per pairing by size of match: those that fit the budget, as even in games as they can be.
+class Plan(NamedTuple):
+    """What is played.
 
-    Small matches come first; one deal of the smallest is always played.
+    Attributes:
+        deals: per pairing, by size of match.
+        duplicate: every deal is played with everybody in every seat; else once.
     """
-    entries = len(pace.thinking)
+
+    deals: Mapping[int, int]
+    duplicate: bool
+
+
+def plan(pace: Pace, budget: float = BUDGET) -> Plan:
+    """Deals that fit the budget, as even in games as they can be.
+
+    Every size is played while there is time for it, if need be without duplicates; the smallest always is.
+    """
+    sizes = sorted(pace.lengths)
+    duplicate = seconds(pace, Plan(dict.fromkeys(sizes, 1), True)) <= budget
     deals: dict[int, int] = {}
 
     def fits(size: int) -> bool:
-        return seconds(pace, {**deals, size: deals.get(size, 0) + 1}) <= budget
+        return seconds(pace, Plan({**deals, size: deals.get(size, 0) + 1}, duplicate)) <= budget
 
-    for size in sorted(pace.lengths):
+    def games(size: int) -> int:
+        return deals[size] * math.comb(len(pace.thinking), size) * (size if duplicate else 1)
+
+    for size in sizes:
         if not deals or fits(size):
             deals[size] = 1
     while open_sizes := [size for size in deals if deals[size] < MOST_DEALS and fits(size)]:
-        deals[min(open_sizes, key=lambda size: (deals[size] * math.comb(entries, size) * size, size))] += 1
-    return deals
+        deals[min(open_sizes, key=games)] += 1
+    return Plan(deals, duplicate)
 
 
-def seconds(pace: Pace, deals: Mapping[int, int]) -> float:
+def seconds(pace: Pace, planned: Plan) -> float:
     """What a plan takes at least: a bot's process plays its games one decision at a time, and so does the server."""
     entries = len(pace.thinking)
     work = [0.0] * entries
     server = 0.0
-    for size, count in deals.items():
-        own = count * math.comb(entries - 1, size - 1) * size * pace.lengths[size] / size
+    for size, count in planned.deals.items():
+        games = count * (size if planned.duplicate else 1) * pace.lengths[size]
         for bot, thinking in enumerate(pace.thinking):
-            work[bot] += own * thinking
-        server += count * math.comb(entries, size) * size * pace.lengths[size] * SERVER_SECONDS
+            work[bot] += games * math.comb(entries - 1, size - 1) / size * thinking
+        server += games * math.comb(entries, size) * SERVER_SECONDS
     return max(*work, server, (sum(work) + server) / CORES)
 
 
@@ -137,14 +153,15 @@ def write_demo(game: str, directory: Path, seed: str) -> Path:
     if not sizes:
         raise InvalidSetup("game", f"{game} is no game for 2 to {MOST_SEATS} players")
     bots = _bots(game)
-    deals = plan(measure(game, [bot for _, bot in bots], sizes, seed))
+    deals, duplicate = plan(measure(game, [bot for _, bot in bots], sizes, seed))
     lines = [
         "# Written by palio demo. Run it again, or change it and run it: palio tournament run FILE",
         f"name = {json.dumps(f'Demo of {rules.title}')}",
         f"game = {json.dumps(game)}",
         f"players = {list(deals)}  # matches of these sizes",
         f"deals = {list(deals.values())}  # per pairing, for each size",
-        'seatings = "rotations"  # every deal is played with everybody in every seat',
+        f"duplicate = {json.dumps(duplicate)}  # every deal with everybody in every seat, or only once",
+        'seatings = "rotations"',
         f"seed = {json.dumps(seed)}",
         "",
     ]
