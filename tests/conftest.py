@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -27,3 +28,16 @@ def _own_database(url: str, worker: str) -> str:
 
 if (_worker := os.environ.get("PYTEST_XDIST_WORKER")) and (_url := os.environ.get("PALIO_TEST_POSTGRES")):
     os.environ["PALIO_TEST_POSTGRES"] = _own_database(_url, _worker)
+
+
+def _of_our_own_loop(record: logging.LogRecord) -> bool:
+    """False for what gRPC's poller says of an earlier test's event loop.
+
+    All event loops of a process share one completion queue. In a test process one loop follows the other, and what
+    completes late for a closed one is handed to its successor, which complains. A program of Palio has one loop.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, RuntimeError) and str(error) == "Event loop is closed")
+
+
+logging.getLogger("asyncio").addFilter(_of_our_own_loop)

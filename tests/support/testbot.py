@@ -3,7 +3,7 @@
 Its choices depend on the match, seat and decision alone, so the same tournament has the same results whatever
 happens to the processes in between. Modes: ``good``; ``crash N`` ends with exit code 3 at its Nth decision; ``slow S``
 thinks for S seconds each time; ``mute`` never connects; ``broken`` ends at once; ``hog MIB`` takes that much memory at
-its first decision; ``forker N`` starts N processes that would outlive it.
+its first decision and thinks until somebody stops it; ``forker N`` starts N processes that would outlive it.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class TestBot(Bot):
             time.sleep(float(ARGUMENT))
         if MODE == "hog" and not HOARD:
             HOARD.append(bytearray(int(ARGUMENT) << 20))
+            time.sleep(600)  # on a quick machine its matches would be over before anybody looked
         stream = Stream(seed_from_text(f"{self.match.match_id}/{self.match.seat}"), str(decision.decision_id))
         return stream.uniform(len(decision.options))
 
