@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from palio.conformance.obligation import SCENARIOS, Obligation, Scenario, Status, Verdict
+from palio.conformance.obligation import Obligation, Status, Verdict
 from palio.conformance.program import Start
+from palio.conformance.script import SCENARIOS, Scenario
 from palio.conformance.stage import Stage
 
 PATIENCE: Final = 20.0
@@ -91,7 +92,7 @@ async def check(start: Start, settings: Settings | None = None, done: Callable[[
             ]
         else:
             async with slots:
-                found = await Stage(scenario, start, settings.patience).run()
+                found = await Stage(scenario.obligations, start, settings.patience).run(scenario.play)
         for verdict in found:
             verdicts[verdict.obligation].set_result(verdict)
         done()

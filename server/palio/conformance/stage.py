@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Final, TypeAlias
 
 import grpc
 import grpc.aio
@@ -12,7 +12,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from palio.conformance.line import Context, Line
-from palio.conformance.obligation import Missing, Obligation, Scenario, Status, Verdict
+from palio.conformance.obligation import Missing, Obligation, Status, Verdict
 from palio.conformance.program import Program, Start
 from palio.conformance.table import DEFAULT_GAME, Table
 from palio.games import all_rules
@@ -25,10 +25,16 @@ _GIVEN_UP: Final = 3
 _SERVICES: Final = ("palio.v1.CatalogService", "palio.v1.PlayService", health.SERVICE_NAME, reflection.SERVICE_NAME)
 
 
+Play: TypeAlias = "Callable[[Stage], Awaitable[str | None]]"
+"""What a scenario does. It judges its obligations one after another; where it returns a text instead, its only (or
+last) obligation holds and the text says what was seen."""
+
+
 class Stage:
     """One scenario.
 
     Args:
+        obligations: what it tries, in the order in which it judges them.
         start: starts the program under test.
         patience: seconds to wait for what must come.
 
@@ -37,10 +43,10 @@ class Stage:
         address: of the server; the same after a restart.
     """
 
-    def __init__(self, scenario: Scenario, start: Start, patience: float) -> None:
+    def __init__(self, obligations: tuple[Obligation, ...], start: Start, patience: float) -> None:
         self.verdicts: dict[Obligation, Verdict] = {}
         self.address = ""
-        self._scenario = scenario
+        self._obligations = obligations
         self._start = start
         self._patience = patience
         self._arrivals: asyncio.Queue[Line] = asyncio.Queue()
@@ -50,15 +56,15 @@ class Stage:
 
     # --- the run ---
 
-    async def run(self) -> list[Verdict]:
-        """Play the scenario; every obligation gets a verdict."""
+    async def run(self, play: Play) -> list[Verdict]:
+        """Play this scenario; every obligation gets a verdict."""
         try:
             await self.open()
             self._program = await self._start({"PALIO_SERVER": self.address, "PALIO_TOKEN": TOKEN})
             self._exit = asyncio.create_task(self._program.wait())
-            seen = await self._scenario.play(self)
+            seen = await play(self)
             if seen is not None:
-                self.judge(self._scenario.obligations[-1], True, seen)
+                self.judge(self._obligations[-1], True, seen)
         except Missing as missing:
             self._give_up(str(missing) + await self._fate())
         finally:
@@ -67,7 +73,7 @@ class Stage:
             if self._exit is not None:
                 self._exit.cancel()
             await self.close()
-        return [self.verdicts[obligation] for obligation in self._scenario.obligations]
+        return [self.verdicts[obligation] for obligation in self._obligations]
 
     def judge(self, obligation: Obligation, holds: bool, seen: str) -> None:
         """Say how an obligation came out; a verdict that it is broken stands."""
@@ -75,7 +81,7 @@ class Stage:
             self.verdicts[obligation] = Verdict(obligation, Status.HELD if holds else Status.BROKEN, seen)
 
     def _give_up(self, seen: str) -> None:
-        left = [obligation for obligation in self._scenario.obligations if obligation not in self.verdicts]
+        left = [obligation for obligation in self._obligations if obligation not in self.verdicts]
         for obligation in left:
             if obligation is left[0]:
                 self.verdicts[obligation] = Verdict(obligation, Status.BROKEN, seen)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from palio.conformance.obligation import Missing, Obligation, scenario
+from palio.conformance.obligation import Missing, Obligation
 from palio.conformance.scenarios.concurrent import PONG_WHILE_ASKED
 from palio.conformance.scenarios.playing import BASICS, ECHOES
+from palio.conformance.script import scenario
 from palio.conformance.stage import Stage
 from palio.conformance.table import Table
 from palio.v1 import play_pb2

@@ -6,7 +6,8 @@ import asyncio
 from typing import Final
 
 from palio.conformance.line import describe
-from palio.conformance.obligation import Missing, Obligation, scenario
+from palio.conformance.obligation import Missing, Obligation
+from palio.conformance.script import scenario
 from palio.conformance.stage import TOKEN, Stage
 from palio.games import all_rules
 

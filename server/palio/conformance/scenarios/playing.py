@@ -6,8 +6,9 @@ import asyncio
 from typing import Final
 
 from palio.conformance.line import QUIET, describe, match_of
-from palio.conformance.obligation import Missing, Obligation, scenario
+from palio.conformance.obligation import Missing, Obligation
 from palio.conformance.scenarios.greeting import HELLO_FIRST
+from palio.conformance.script import scenario
 from palio.conformance.stage import Stage, games_of
 from palio.conformance.table import Table
 from palio.v1 import play_pb2

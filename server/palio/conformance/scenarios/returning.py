@@ -6,9 +6,10 @@ import asyncio
 from typing import Final
 
 from palio.codec.status import Draining, LimitReached
-from palio.conformance.obligation import Missing, Obligation, scenario
+from palio.conformance.obligation import Missing, Obligation
 from palio.conformance.scenarios.playing import BASICS
 from palio.conformance.scenarios.resuming import COMES_BACK
+from palio.conformance.script import scenario
 from palio.conformance.stage import Stage
 from palio.conformance.table import Table
 from palio.v1 import play_pb2

@@ -6,8 +6,9 @@ from typing import Final
 
 from google.protobuf.message import Message
 
-from palio.conformance.obligation import Obligation, scenario
+from palio.conformance.obligation import Obligation
 from palio.conformance.scenarios.playing import BASICS
+from palio.conformance.script import scenario
 from palio.conformance.stage import Stage, games_of
 from palio.conformance.table import Table
 from palio.v1 import game_pb2, match_pb2, play_pb2
