@@ -29,3 +29,11 @@ def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
     local = [target for target in targets if not re.match(r"[a-z]+:", target)]
     assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def test_every_decision_has_a_number_of_its_own() -> None:
+    names = [page.name for page in ROOT.glob("docs/decisions/[0-9]*.md")]
+    assert len({name[:4] for name in names}) == len(names)
+    for name in names:
+        title = (ROOT / "docs/decisions" / name).read_text().partition("\n")[0]
+        assert title.startswith(f"# {int(name[:4])}. "), name
