@@ -12,6 +12,9 @@ import (
 // endedKept is how many matches that ended are remembered, so that their messages, sent again, start nothing.
 const endedKept = 1000
 
+// mostMoves is how many addresses in a row may send the bot on without a Welcome.
+const mostMoves = 5
+
 // A Client plays all of a bot's matches over one stream, which it opens again whenever it breaks.
 type Client struct {
 	config      Config
@@ -85,8 +88,9 @@ func leaveRequest() *paliov1.PlayRequest {
 func (c *Client) connect(ctx context.Context) error {
 	giveUp := time.Now().Add(c.config.GiveUpAfter)
 	backoff := c.config.MinBackoff
+	server, moves := c.config.Server, 0
 	for {
-		result := c.session(ctx, giveUp)
+		result := c.session(ctx, server, giveUp)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -97,10 +101,17 @@ func (c *Client) connect(ctx context.Context) error {
 		}
 		if result.welcomed {
 			giveUp = time.Now().Add(c.config.GiveUpAfter)
+			moves = 0
 		}
 		if result.progress {
 			backoff = c.config.MinBackoff
 		}
+		if result.moved != "" && moves < mostMoves {
+			server = result.moved
+			moves++
+			continue
+		}
+		server, moves = c.config.Server, 0
 		wait := time.Duration((0.5 + rand.Float64()/2) * float64(backoff))
 		if time.Now().Add(wait).After(giveUp) {
 			return &Error{

@@ -27,12 +27,15 @@ type sessionEnd struct {
 	left     bool   // the bot left and all is done
 	welcomed bool   // the session was opened
 	progress bool   // it was good for something
+	moved    string // where to go on at once
 	err      *Error // why it ended, unless left
 }
 
-// session opens a stream and plays on it until it ends.
-func (c *Client) session(ctx context.Context, giveUp time.Time) sessionEnd {
-	conn, err := c.config.Dial()
+// session opens a stream to a server and plays on it until it ends.
+func (c *Client) session(ctx context.Context, server string, giveUp time.Time) sessionEnd {
+	config := c.config
+	config.Server = server
+	conn, err := config.Dial()
 	if err != nil {
 		return sessionEnd{err: invalidConfig(err)}
 	}
@@ -185,7 +188,10 @@ func (s *session) goodbye(goodbye *paliov1.Goodbye) bool {
 		s.end.err = failure(codes.FailedPrecondition, ReasonReplaced, "a newer session of this player took over")
 	case paliov1.GoodbyeReason_GOODBYE_REASON_PROTOCOL:
 		s.end.err = failure(codes.InvalidArgument, ReasonProtocol, "the server says that the bot broke the protocol")
-	default: // draining, unresponsive, and whatever else may come to be
+	default: // moved, draining, unresponsive, and whatever else may come to be
+		if goodbye.GetReason() == paliov1.GoodbyeReason_GOODBYE_REASON_MOVED {
+			s.end.moved = goodbye.GetAddress()
+		}
 		text := fmt.Sprintf("the server said goodbye (%v)", goodbye.GetReason())
 		s.end.err = failure(codes.Unavailable, "", text)
 	}

@@ -49,15 +49,16 @@ function fail({ code, details, message }) {
 }
 
 const { PlayService } = await definitions(['palio.v1.PlayService']).catch(fail);
-const stream = new PlayService(server, credentials.createInsecure()).play();
-let finished = 0;
+let stream, finished = 0;
 
 function say(message) {
   if (process.env.PALIO_TRACE) console.log('> ' + JSON.stringify(message));
   stream.write(message);
 }
 
-function hear({ match_id, message, ...update }) {
+function hear(update) {
+  const { match_id, message } = update;
+  if (process.env.PALIO_TRACE) console.log('< ' + JSON.stringify(update));
   if (message === 'ping') say({ pong: { nonce: update.ping.nonce } });
   if (message === 'match_started') say({ ready: { match_id } });
   if (message === 'decision' && update.decision.answered == null) {
@@ -68,12 +69,12 @@ function hear({ match_id, message, ...update }) {
     console.log(`${match_id}: ` + JSON.stringify(update.match_ended.result.seats));
     if (++finished === limit) say({ leave: {} });
   }
-  if (message === 'goodbye') stream.end();
+  if (message === 'goodbye') update.goodbye.address ? connect(update.goodbye.address) : stream.end();
 }
 
-stream.on('data', ({ updates }) => updates.forEach((update) => {
-  if (process.env.PALIO_TRACE) console.log('< ' + JSON.stringify(update));
-  hear(update);
-}));
-stream.on('error', fail);
-say({ hello: { token, bot_name, sdk: 'none', protocol_version: 1, max_concurrent_matches: 4 } });
+function connect(address) {
+  stream = new PlayService(address, credentials.createInsecure()).play();
+  stream.on('error', fail).on('data', ({ updates }) => updates.forEach(hear));
+  say({ hello: { token, bot_name, sdk: 'none', protocol_version: 1, max_concurrent_matches: 4 } });
+}
+connect(server);

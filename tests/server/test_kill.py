@@ -87,6 +87,31 @@ async def test_a_match_survives_many_deaths_of_the_server(tmp_path: Path) -> Non
         calm.kill()
 
 
+async def test_a_match_that_had_only_begun_begins_again_with_whoever_is_ready_already(tmp_path: Path) -> None:
+    """No record says that its bots were told of it. They know, and say Ready when they are back, not at its start."""
+    server = ServerProcess(tmp_path)
+    await create(await server.start_async(), "m", ["a", "b"], heap=9)
+    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+        for bot in (a, b):
+            await bot.hello()
+        for bot in (a, b):
+            await bot.next("match_started")
+        server.kill()
+    await server.start_async()
+    try:
+        async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+            for bot in (a, b):
+                await bot.hello(resume={"m": 1})
+                assert (await bot.next()).HasField("welcome")
+                await bot.ready("m")
+            await a.next("decision")
+            await a.choose("m", 1, 0)
+            assert (await a.next("choice_accepted")).choice_accepted.decision_id == 1
+            assert not [update for bot in (a, b) for update in bot.seen if update.HasField("refused")]
+    finally:
+        server.kill()
+
+
 async def test_sigterm_ends_it_with_zero_and_waiting_matches_stay(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path)
     await create(await server.start_async(), "m", ["a", "b"], heap=9)

@@ -12,7 +12,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from tests.server.conftest import Start
 
-from palio.server.app import CannotListen, MissingExtra, needs_extra
+from palio.server.app import MissingExtra, needs_extra
+from palio.server.listening import CannotListen
 from palio.server.observer import Observer, Observers
 from palio.server.tracing import Tracing
 from palio.v1 import match_pb2, play_pb2

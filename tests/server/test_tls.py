@@ -14,7 +14,7 @@ import pytest
 from tests.server.conftest import Start
 
 from palio.client import Bot, Decision, play_async
-from palio.server.app import CannotListen
+from palio.server.listening import CannotListen
 from palio.v1 import match_pb2, match_pb2_grpc
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the program openssl is not installed")

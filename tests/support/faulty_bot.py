@@ -77,6 +77,9 @@ FAULTS: Final = {
     "stops-playing-when-leaving": "O-51",
     "leaves-with-an-error": "O-52",
     "leaves-only-once": "O-53",
+    "stays-where-it-is": "O-54",
+    "forgets-its-matches-on-the-way": "O-55",
+    "follows-for-ever": "O-56",
 }
 """Each fault, and the obligation that it breaks."""
 
@@ -88,6 +91,7 @@ _SOME: Final = 20
 _BUFFER: Final = 1000
 _SOON: Final = 5
 _KILLED: Final = 143
+_MOST_MOVES: Final = 5
 
 
 class Exit(Exception):
@@ -99,6 +103,10 @@ class Exit(Exception):
 
 class Lost(Exception):
     """This connection is of no more use."""
+
+
+class Moved(Exception):
+    """Another address is of more use."""
 
 
 @dataclass
@@ -126,6 +134,8 @@ class FaultyBot:
         self._newest = ""
         self._leaving = asyncio.Event()
         self._failures = 0
+        self._address = self._server
+        self._moves = 0
         self._welcomed = False
         self._last_choice: dict[str, play_pb2.Choose] = {}
         self._waiting: list[str] = []
@@ -158,8 +168,14 @@ class FaultyBot:
                     await self._session()
                 except Lost:
                     pass
+                except Moved as moved:
+                    if self._moves < _MOST_MOVES or self._fault == "follows-for-ever":
+                        self._moves += 1
+                        self._address = str(moved)
+                        continue
                 except grpc.aio.AioRpcError as error:
                     self._judge(error)
+                self._address, self._moves = self._server, 0
                 delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2**self._failures)
                 self._failures += 1
                 await asyncio.sleep(0 if self._fault == "hammers" else delay)
@@ -187,7 +203,7 @@ class FaultyBot:
 
     async def _session(self) -> None:
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1))
-        async with grpc.aio.insecure_channel(self._server, options) as channel:
+        async with grpc.aio.insecure_channel(self._address, options) as channel:
             call = play_pb2_grpc.PlayServiceStub(channel).Play()
             self._outbox, self._welcomed = asyncio.Queue(), False
             if self._fault == "pongs-before-hello":
@@ -224,6 +240,8 @@ class FaultyBot:
         }
         if fault == "resumes-what-is-over":
             resume |= self._over
+        if fault == "forgets-its-matches-on-the-way" and self._address != self._server:
+            resume = {}
         return play_pb2.Hello(
             token="" if fault == "leaves-the-token-out" else self._token,
             bot_name="faulty",
@@ -248,12 +266,13 @@ class FaultyBot:
         elif kind == "ping":
             self._ping(update.ping.nonce)
         elif kind == "goodbye":
-            self._goodbye(update.goodbye.reason)
+            self._goodbye(update.goodbye.reason, update.goodbye.address)
         elif kind == "refused" and self._fault == "dies-of-a-refusal":
             raise Exit(1)
 
     def _welcome(self) -> None:
         self._welcomed = True
+        self._moves = 0
         for match_id, seat in self._seats.items():
             if seat.asked is not None and self._fault != "forgets-its-choice" and match_id in self._last_choice:
                 self._say(choose=self._last_choice[match_id])
@@ -272,7 +291,7 @@ class FaultyBot:
                 self._say(resign=play_pb2.Resign(match_id=match_id))
         self._say(pong=play_pb2.Pong(nonce=nonce))
 
-    def _goodbye(self, reason: int) -> None:
+    def _goodbye(self, reason: int, address: str) -> None:
         ends = {
             play_pb2.GOODBYE_REASON_LEFT: 3 if self._fault == "leaves-with-an-error" else 0,
             play_pb2.GOODBYE_REASON_REPLACED: 1,
@@ -288,6 +307,8 @@ class FaultyBot:
             raise Exit(1)
         if reason in ends:
             raise Exit(ends[reason])  # type: ignore[index]
+        if reason == play_pb2.GOODBYE_REASON_MOVED and self._fault != "stays-where-it-is":
+            raise Moved(address)
         raise Lost
 
     # --- matches ---

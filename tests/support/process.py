@@ -10,20 +10,21 @@ import sys
 import time
 from pathlib import Path
 
-START_WITHIN = 60.0
+START_WITHIN = 120.0
 
 
 class ServerProcess:
-    """A server in open local mode.
+    """A server in open local mode, or with tokens.
 
     Args:
         data: its data directory; a restart uses it again.
         arguments: further ones of ``palio serve``.
+        tokens: whether bots need one.
     """
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, tokens: bool = False) -> None:
         self._data = data
-        self._arguments = arguments
+        self._arguments = (*arguments, "--tokens" if tokens else "--open")
         self._process: subprocess.Popen[bytes] | None = None
         self.address = "127.0.0.1:0"
 
@@ -33,7 +34,7 @@ class ServerProcess:
         ready = self._data / "ready.json"
         ready.unlink(missing_ok=True)
         log = (self._data / "server.log").open("ab")
-        command = [sys.executable, "-m", "palio.cli", "serve", "--open", "--listen", self.address]
+        command = [sys.executable, "-m", "palio.cli", "serve", "--listen", self.address]
         command += ["--data", str(self._data), "--ready-file", str(ready), *self._arguments]
         self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + START_WITHIN
@@ -51,6 +52,17 @@ class ServerProcess:
     def pid(self) -> int:
         assert self._process is not None
         return self._process.pid
+
+    @property
+    def log(self) -> str:
+        """What it wrote so far, in all its lives."""
+        return (self._data / "server.log").read_text()
+
+    def workers(self) -> list[int]:
+        """Process ids of its workers, in no order."""
+        tasks = Path(f"/proc/{self.pid}/task").iterdir()
+        children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
+        return [child for child in children if b"front.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
     def signal(self, number: signal.Signals) -> None:
         assert self._process is not None

@@ -26,6 +26,7 @@ class WireBot:
     """
 
     def __init__(self, address: str, name: str = "", token: str = "") -> None:
+        self.address = address
         self._channel = grpc.aio.insecure_channel(address)
         self._call = play_pb2_grpc.PlayServiceStub(self._channel).Play()
         self._inbox: asyncio.Queue[play_pb2.Update | None] = asyncio.Queue()

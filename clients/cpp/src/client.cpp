@@ -27,6 +27,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstDelay(100);
 constexpr milliseconds kLongestDelay(5000);
 constexpr milliseconds kWelcomeLimit(10'000);
+// So many addresses in a row may send the bot on without a Welcome.
+constexpr int kMostMoves = 5;
 
 void log(const std::string& text) { std::cerr << "palio: " + text + "\n"; }
 
@@ -45,13 +47,27 @@ class Player {
 
   void play() {
     auto alone_since = Clock::now();
+    std::string address = config_.server;
+    int moves = 0;
     while (true) {
       const auto give_up_at = alone_since + config_.give_up_after;
-      Flow flow = converse(std::min(give_up_at, Clock::now() + kWelcomeLimit));
+      Flow flow = converse(address, std::min(give_up_at, Clock::now() + kWelcomeLimit));
       session_.disconnected();
       if (flow.kind == Flow::kLeft) return finish();
       if (flow.kind == Flow::kFail) throw *flow.error;
-      if (std::exchange(welcomed_, false)) alone_since = Clock::now();
+      if (std::exchange(welcomed_, false)) {
+        alone_since = Clock::now();
+        moves = 0;
+      }
+      if (flow.kind == Flow::kMoved) {
+        if (moves++ < kMostMoves) {
+          address = flow.address;
+          continue;
+        }
+        flow = Flow::reconnect(std::to_string(kMostMoves) + " addresses in a row sent the bot on");
+      }
+      address = config_.server;
+      moves = 0;
       const milliseconds delay = back_off(failures_++);
       if (Clock::now() + delay > alone_since + config_.give_up_after) {
         throw Error(flow.error->code(), flow.error->reason(),
@@ -65,8 +81,8 @@ class Player {
 
  private:
   // Plays over one connection until it ends. Without a Welcome it ends at `welcome_by`.
-  Flow converse(Clock::time_point welcome_by) {
-    Connection connection(config_.channel(), ++connections_, hello(), inbox_);
+  Flow converse(const std::string& address, Clock::time_point welcome_by) {
+    Connection connection(config_.channel(address), ++connections_, hello(), inbox_);
     std::optional<Clock::time_point> silent_at = welcome_by;
     Clock::duration patience = {};
     while (true) {
@@ -97,7 +113,7 @@ class Player {
         const grpc::Status status = connection.finish();
         if (status.ok()) return Flow::reconnect("the server ended the stream without a goodbye");
         Error error = Error::from_status(status);
-        return error.transient() ? Flow{Flow::kReconnect, error} : Flow::fail(error);
+        return error.transient() ? Flow{Flow::kReconnect, error, {}} : Flow::fail(error);
       } else {
         handle(*letter);
         carry_out(welcomed_ ? &connection : nullptr);

@@ -72,7 +72,7 @@ void Config::check() const {
   if (!ca.empty()) read_file(ca);
 }
 
-std::shared_ptr<grpc::Channel> Config::channel() const {
+std::shared_ptr<grpc::Channel> Config::channel(const std::string& address) const {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetMaxReceiveMessageSize(-1);
@@ -82,7 +82,7 @@ std::shared_ptr<grpc::Channel> Config::channel() const {
     if (!ca.empty()) options.pem_root_certs = read_file(ca);
     credentials = grpc::SslCredentials(options);
   }
-  return grpc::CreateCustomChannel(server, credentials, arguments);
+  return grpc::CreateCustomChannel(address, credentials, arguments);
 }
 
 }  // namespace palio

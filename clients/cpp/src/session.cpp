@@ -46,6 +46,9 @@ Flow farewell(const v1::Goodbye& goodbye) {
           Error(grpc::ABORTED, "REPLACED", "a newer session of this player took over: " + goodbye.text()));
     case v1::GOODBYE_REASON_PROTOCOL:
       return Flow::fail(Error(grpc::FAILED_PRECONDITION, "PROTOCOL", goodbye.text()));
+    case v1::GOODBYE_REASON_MOVED:
+      if (!goodbye.address().empty()) return Flow::moved(goodbye.address());
+      [[fallthrough]];
     default:
       return Flow::reconnect("the server said goodbye: " + goodbye.text());
   }

@@ -40,15 +40,18 @@ using Effect = std::variant<SendRequest, StartWorker, TellWorker, DropWorker, Lo
 
 // What becomes of the connection.
 struct Flow {
-  enum Kind { kContinue, kReconnect, kLeft, kFail };
+  enum Kind { kContinue, kReconnect, kMoved, kLeft, kFail };
   Kind kind = kContinue;
   // Why, for kReconnect and kFail.
   std::optional<Error> error;
+  // Where to connect at once, for kMoved.
+  std::string address;
 
   static Flow go_on() { return {}; }
-  static Flow left() { return {kLeft, std::nullopt}; }
-  static Flow reconnect(const std::string& why) { return {kReconnect, Error(grpc::UNAVAILABLE, "", why)}; }
-  static Flow fail(Error error) { return {kFail, std::move(error)}; }
+  static Flow left() { return {kLeft, std::nullopt, {}}; }
+  static Flow reconnect(const std::string& why) { return {kReconnect, Error(grpc::UNAVAILABLE, "", why), {}}; }
+  static Flow moved(const std::string& address) { return {kMoved, std::nullopt, address}; }
+  static Flow fail(Error error) { return {kFail, std::move(error), {}}; }
 };
 
 // What a goodbye means for the connection. An unknown reason is taken for one that may pass.

@@ -24,6 +24,8 @@ use crate::{
 
 const FIRST_DELAY: Duration = Duration::from_millis(100);
 const LONGEST_DELAY: Duration = Duration::from_secs(5);
+/// So many addresses in a row may send the bot on without a Welcome.
+const MOST_MOVES: u32 = 5;
 const WELCOME_LIMIT: Duration = Duration::from_secs(10);
 
 /// A player at a server.
@@ -67,7 +69,6 @@ impl Client {
     /// than [`Config::give_up_after`].
     pub async fn play<B: Bot>(&self, make: impl Fn(&Match) -> B + Send + Sync + 'static) -> Result<(), Error> {
         self.config.check()?;
-        let channel = self.channel()?;
         let (reports, inbox) = mpsc::unbounded_channel();
         let session = Session::new(self.config.matches);
         let mut player =
@@ -75,11 +76,11 @@ impl Client {
         let played = if self.config.leave_on_signals {
             let mut signals = std::pin::pin!(self.leave_on_signals());
             tokio::select! {
-                played = player.play(self, channel) => played,
+                played = player.play(self) => played,
                 error = &mut signals => Err(error),
             }
         } else {
-            player.play(self, channel).await
+            player.play(self).await
         };
         if played.is_ok() {
             player.join().await;
@@ -131,32 +132,45 @@ struct Player<B> {
 }
 
 impl<B: Bot> Player<B> {
-    async fn play(&mut self, client: &Client, channel: Channel) -> Result<(), Error> {
+    async fn play(&mut self, client: &Client) -> Result<(), Error> {
+        let home = client.channel()?;
+        let mut channel = home.clone();
+        let mut moves = 0;
         let mut alone_since = Instant::now();
         let mut failures = 0;
         loop {
             let left = client.config.give_up_after.saturating_sub(alone_since.elapsed());
             let limit = left.min(WELCOME_LIMIT);
             let opened = Connection::open(channel.clone(), &client.config, self.session.resume(), limit).await;
-            let lost = match opened {
+            let flow = match opened {
                 Ok(connection) => {
                     let flow = self.converse(connection, client, &mut failures).await;
                     self.session.disconnected();
                     alone_since = Instant::now();
-                    match flow {
-                        Flow::Left => return Ok(()),
-                        Flow::Fail(error) => return Err(error),
-                        Flow::Reconnect(error) => error,
-                        Flow::Continue => unreachable!("a conversation does not end by going on"),
-                    }
+                    moves = 0;
+                    flow
                 }
-                Err(error) => error,
+                Err(flow) => flow,
             };
+            let lost = match flow {
+                Flow::Left => return Ok(()),
+                Flow::Fail(error) => return Err(error),
+                Flow::Reconnect(error) => error,
+                Flow::Moved(address) if moves < MOST_MOVES => {
+                    moves += 1;
+                    channel = client.config.endpoint_at(&address)?.connect_lazy();
+                    continue;
+                }
+                Flow::Moved(_) => {
+                    let message = format!("{MOST_MOVES} addresses in a row sent the bot on");
+                    Error::new(Code::Unavailable, "", message)
+                }
+                Flow::Continue => unreachable!("a conversation does not end by going on"),
+            };
+            channel = home.clone();
+            moves = 0;
             let delay = back_off(failures);
             failures += 1;
-            if !lost.is_transient() {
-                return Err(lost);
-            }
             if alone_since.elapsed() + delay > client.config.give_up_after {
                 let message =
                     format!("gave up after {:?} without a session: {}", client.config.give_up_after, lost.message);
@@ -195,8 +209,7 @@ impl<B: Bot> Player<B> {
                 received = connection.next() => {
                     let updates = match received {
                         Ok(updates) => updates,
-                        Err(error) if error.is_transient() => return Flow::Reconnect(error),
-                        Err(error) => return Flow::Fail(error),
+                        Err(error) => return error.into(),
                     };
                     for update in updates {
                         let flow = self.session.update(update);

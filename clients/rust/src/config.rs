@@ -99,16 +99,21 @@ impl Config {
 
     /// Checks the address and the TLS settings.
     pub(crate) fn endpoint(&self) -> Result<Endpoint, Error> {
-        let unix = self.server.starts_with("unix:");
+        self.endpoint_at(&self.server)
+    }
+
+    /// The same for another address of the server.
+    pub(crate) fn endpoint_at(&self, server: &str) -> Result<Endpoint, Error> {
+        let unix = server.starts_with("unix:");
         let uri = match (unix, &self.tls) {
-            (true, _) => self.server.clone(),
-            (false, Tls::Off) => format!("http://{}", self.server),
-            (false, _) => format!("https://{}", self.server),
+            (true, _) => server.to_owned(),
+            (false, Tls::Off) => format!("http://{server}"),
+            (false, _) => format!("https://{server}"),
         };
-        let wrong = |_| Error::setting("server", format!("{:?} is neither host:port nor unix:/path", self.server));
+        let wrong = |_| Error::setting("server", format!("{server:?} is neither host:port nor unix:/path"));
         let endpoint = Endpoint::from_shared(uri).map_err(wrong)?;
         if !unix && endpoint.uri().port_u16().is_none() {
-            return Err(Error::setting("server", format!("{:?} names no port; write host:port", self.server)));
+            return Err(Error::setting("server", format!("{server:?} names no port; write host:port")));
         }
         let endpoint = endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true);
         self.secured(endpoint)

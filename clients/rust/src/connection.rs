@@ -32,17 +32,20 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Opens a stream, says Hello and waits for Welcome, all of it within `limit`.
+    ///
+    /// # Errors
+    /// What is to be done instead of a conversation.
     pub async fn open(
         channel: Channel,
         config: &Config,
         resume: HashMap<String, u64>,
         limit: Duration,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Flow> {
         let slow = |_| Error::new(Code::DeadlineExceeded, "", format!("no Welcome within {limit:?}"));
         time::timeout(limit, Self::greet(channel, config, resume)).await.map_err(slow)?
     }
 
-    async fn greet(channel: Channel, config: &Config, resume: HashMap<String, u64>) -> Result<Self, Error> {
+    async fn greet(channel: Channel, config: &Config, resume: HashMap<String, u64>) -> Result<Self, Flow> {
         let (requests, outgoing) = mpsc::unbounded_channel();
         let hello = Hello {
             token: config.token.clone(),
@@ -57,10 +60,10 @@ impl Connection {
         let hello = PlayRequest { message: Some(Request::Hello(hello)), ..PlayRequest::default() };
         requests.send(hello).expect("the receiver is alive, we hold it");
         let mut client = PlayServiceClient::new(channel).max_decoding_message_size(16 << 20);
-        let mut responses = client.play(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        let mut responses = client.play(UnboundedReceiverStream::new(outgoing)).await.map_err(Error::from)?.into_inner();
         loop {
-            let Some(response) = responses.message().await? else {
-                return Err(Error::new(Code::Unavailable, "", "the server ended the stream before Welcome"));
+            let Some(response) = responses.message().await.map_err(Error::from)? else {
+                return Err(Error::new(Code::Unavailable, "", "the server ended the stream before Welcome").into());
             };
             let mut updates = response.updates.into_iter();
             while let Some(update) = updates.next() {
@@ -69,11 +72,12 @@ impl Connection {
                         let (patience, rest) = (patience(&welcome), updates.collect());
                         return Ok(Self { requests, responses, patience, heard: Instant::now(), rest });
                     }
-                    // A server that drains may say so before anything else.
+                    // A server that drains or sends the bot elsewhere may say so before anything else.
                     Some(Said::Goodbye(goodbye)) => {
                         return Err(match farewell(&goodbye) {
-                            Flow::Fail(error) => error,
-                            _ => Error::new(Code::Unavailable, "", format!("goodbye before Welcome: {}", goodbye.text)),
+                            flow @ (Flow::Fail(_) | Flow::Moved(_)) => flow,
+                            _ => Error::new(Code::Unavailable, "", format!("goodbye before Welcome: {}", goodbye.text))
+                                .into(),
                         });
                     }
                     _ => {}

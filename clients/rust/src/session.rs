@@ -42,10 +42,23 @@ pub(crate) enum Flow {
     Continue,
     /// It is to be made anew, for this reason.
     Reconnect(Error),
+    /// It is to be made anew at once, to this address.
+    Moved(String),
     /// The bot has left.
     Left,
     /// The server wants no more of this bot.
     Fail(Error),
+}
+
+impl From<Error> for Flow {
+    /// Whether a new connection may help.
+    fn from(error: Error) -> Self {
+        if error.is_transient() {
+            Self::Reconnect(error)
+        } else {
+            Self::Fail(error)
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -334,9 +347,11 @@ pub(crate) fn farewell(goodbye: &Goodbye) -> Flow {
             Flow::Fail(Error::new(Code::Aborted, "REPLACED", message))
         }
         GoodbyeReason::Protocol => Flow::Fail(Error::new(Code::FailedPrecondition, "PROTOCOL", text)),
-        GoodbyeReason::Draining | GoodbyeReason::Unresponsive | GoodbyeReason::Unspecified => {
-            lost(format!("the server said goodbye: {text}"))
-        }
+        GoodbyeReason::Moved if !goodbye.address.is_empty() => Flow::Moved(goodbye.address.clone()),
+        GoodbyeReason::Draining
+        | GoodbyeReason::Unresponsive
+        | GoodbyeReason::Moved
+        | GoodbyeReason::Unspecified => lost(format!("the server said goodbye: {text}")),
     }
 }
 

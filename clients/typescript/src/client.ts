@@ -27,6 +27,8 @@ const WELCOME_TIMEOUT = 10_000;
 const MISSED_HEARTBEATS = 3;
 /** How many matches that ended are remembered, so that their messages, sent again, start nothing. */
 const ENDED_KEPT = 1_000;
+/** How many addresses in a row may send the bot on without a Welcome. */
+const MOST_MOVES = 5;
 
 /** What came of one stream. */
 interface SessionEnd {
@@ -34,6 +36,8 @@ interface SessionEnd {
   welcomed: boolean;
   /** It was good for something. */
   progress: boolean;
+  /** Where to go on at once. */
+  moved?: string;
   /** Why it ended; undefined where the bot left and all is done. */
   error?: PalioError | undefined;
 }
@@ -84,14 +88,26 @@ export class Client {
     const { backoff, giveUpAfter, log, signal } = this.#config;
     let giveUp = Date.now() + giveUpAfter;
     let pause = backoff[0];
+    let address = to.address;
+    let moves = 0;
     for (;;) {
-      const { welcomed, progress, error } = await this.#session(to, giveUp);
+      const { welcomed, progress, moved, error } = await this.#session({ ...to, address }, giveUp);
       signal?.throwIfAborted();
       const leaving = this.#left.signal.aborted;
       if (!error || (leaving && this.#rooms.size === 0)) return;
       if (!error.transient) throw error;
-      if (welcomed) giveUp = Date.now() + giveUpAfter;
+      if (welcomed) {
+        giveUp = Date.now() + giveUpAfter;
+        moves = 0;
+      }
       if (progress) pause = backoff[0];
+      if (moved && moves < MOST_MOVES) {
+        address = moved;
+        moves += 1;
+        continue;
+      }
+      address = to.address;
+      moves = 0;
       const wait = pause * (0.5 + Math.random() / 2);
       if (Date.now() + wait > giveUp) {
         const text = `no session at ${to.address} within ${giveUpAfter / 1_000} s; last: ${error.message}`;
@@ -181,6 +197,7 @@ export class Client {
     } else if (message.case === "refused") {
       this.#refused("", message.value);
     } else if (message.case === "goodbye") {
+      if (message.value.reason === GoodbyeReason.MOVED) end.moved = message.value.address;
       finish(farewell(message.value));
     }
   }
@@ -276,7 +293,7 @@ function farewell({ reason, text }: Goodbye): PalioError | undefined {
       return new PalioError(status.INVALID_ARGUMENT, `the server says that the bot broke the protocol: ${text}`, {
         reason: Reason.PROTOCOL,
       });
-    default: // draining, unresponsive, and whatever else may come to be
+    default: // moved, draining, unresponsive, and whatever else may come to be
       return new PalioError(status.UNAVAILABLE, `the server said goodbye (${GoodbyeReason[reason] ?? reason}): ${text}`);
   }
 }

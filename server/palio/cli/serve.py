@@ -27,6 +27,7 @@ def serve(
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Private key, PEM.")] = None,
     tls_client_ca: Annotated[Path | None, typer.Option(help="Clients must show a certificate of this CA, PEM.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes that host matches; see docs/operations.md.")] = None,
     durability: Annotated[str | None, typer.Option(help="process or power.")] = None,
     log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
@@ -55,6 +56,7 @@ def serve(
             "tls.cert": tls_cert,
             "tls.key": tls_key,
             "tls.client_ca": tls_client_ca,
+            "workers": workers,
             "durability": durability,
             "log.format": log_format,
             "log.level": log_level,
@@ -72,10 +74,33 @@ def _serve(config: ServerConfig, ready_file: Path | None) -> None:
     from palio.server import app as server
     from palio.server import logs
     from palio.server.accounts import Accounts
+    from palio.server.front.folders import gather
+    from palio.server.front.server import FrontServer
     from palio.tournament.hosted.extension import TournamentExtension, hosted_database
 
     logs.configure(config.log.format, config.log.level)
     config.data.mkdir(parents=True, exist_ok=True)
     with Accounts.open(config.database_url) as accounts:
+        if config.workers > 1:
+            _refuse_tournaments(config)
+            server.run(lambda: FrontServer(config, accounts, TournamentExtension.rights), ready_file)
+            return
+        gather(config.data, 1)
         tournaments = TournamentExtension(hosted_database(config.data))
         server.run(lambda: server.ArenaServer(config, accounts, [tournaments]), ready_file)
+
+
+def _refuse_tournaments(config: ServerConfig) -> None:
+    """Hosted tournaments know one arena: none may be under way where there are several workers.
+
+    Raises:
+        ConfigError: one is.
+    """
+    from palio.files.settings import ConfigError, Problem
+    from palio.tournament.hosted.extension import hosted_unfinished
+
+    unfinished = hosted_unfinished(config.data)
+    if unfinished:
+        names = ", ".join(unfinished)
+        text = f"the hosted tournament {names} is not over, and it needs workers = 1: start the server so until it is"
+        raise ConfigError("palio serve", [Problem("workers", text)])

@@ -52,6 +52,7 @@ class Line:
 
     Args:
         patience: seconds to wait for what must come.
+        address: where the bot connected to.
 
     Attributes:
         heard: everything that the bot said, in order.
@@ -60,8 +61,9 @@ class Line:
         arrived: when it opened the stream, by the loop's clock.
     """
 
-    def __init__(self, context: Context, patience: float) -> None:
+    def __init__(self, context: Context, patience: float, address: str) -> None:
         loop = asyncio.get_running_loop()
+        self.address = address
         self.arrived = loop.time()
         self.heard: list[play_pb2.PlayRequest] = []
         self.hello = play_pb2.Hello()
@@ -218,9 +220,10 @@ class Line:
 
     # --- ending ---
 
-    async def goodbye(self, reason: int, text: str) -> None:
+    async def goodbye(self, reason: int, text: str, address: str = "") -> None:
         """Say Goodbye and end the stream in peace."""
-        await self.say(play_pb2.Update(goodbye=play_pb2.Goodbye(reason=reason, text=text)))  # type: ignore[arg-type]
+        goodbye = play_pb2.Goodbye(reason=reason, text=text, address=address)  # type: ignore[arg-type]
+        await self.say(play_pb2.Update(goodbye=goodbye))
         self.end()
 
     def end(self) -> None:

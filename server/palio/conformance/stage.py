@@ -50,7 +50,7 @@ class Stage:
         self._start = start
         self._patience = patience
         self._arrivals: asyncio.Queue[Line] = asyncio.Queue()
-        self._server: grpc.aio.Server | None = None
+        self._servers: list[grpc.aio.Server] = []
         self._program: Program | None = None
         self._exit: asyncio.Task[int] | None = None
 
@@ -104,8 +104,21 @@ class Stage:
 
     async def open(self) -> None:
         """Begin to listen, on the port of the last time if there was one."""
+        self.address = await self._listen(self.address)
+
+    async def open_elsewhere(self) -> str:
+        """Listen at another address as well; returns it."""
+        return await self._listen("")
+
+    async def _listen(self, address: str) -> str:
         server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._serve)
+
+        async def serve(requests: AsyncIterator[bytes], context: Context) -> None:
+            line = Line(context, self._patience, address)
+            self._arrivals.put_nowait(line)
+            await line.serve(requests)
+
+        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(serve)
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method}),)
         )
@@ -113,22 +126,17 @@ class Stage:
         healthy = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
         reflection.enable_server_reflection(_SERVICES, server)
-        port = server.add_insecure_port(self.address or "127.0.0.1:0")
-        self.address = f"127.0.0.1:{port}"
+        port = server.add_insecure_port(address or "127.0.0.1:0")
+        address = f"127.0.0.1:{port}"
         await server.start()
         await healthy.set("", health_pb2.HealthCheckResponse.SERVING)
-        self._server = server
+        self._servers.append(server)
+        return address
 
     async def close(self) -> None:
         """Stop listening; all connections break."""
-        if self._server is not None:
-            await self._server.stop(None)
-            self._server = None
-
-    async def _serve(self, requests: AsyncIterator[bytes], context: Context) -> None:
-        line = Line(context, self._patience)
-        self._arrivals.put_nowait(line)
-        await line.serve(requests)
+        while self._servers:
+            await self._servers.pop().stop(None)
 
     # --- the program ---
 

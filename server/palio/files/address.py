@@ -31,6 +31,14 @@ class Address(NamedTuple):
         except ValueError:
             return False
 
+    @property
+    def is_any(self) -> bool:
+        """Whether it stands for all addresses of this machine, so that nobody can connect to it by this name."""
+        try:
+            return not self.path and ipaddress.ip_address(self.host).is_unspecified
+        except ValueError:
+            return False
+
     def __str__(self) -> str:
         if self.path:
             return f"unix:{self.path}"

@@ -301,6 +301,19 @@ class Accounts:
                 query = query.where(_players.c.id == self._player(connection, player)[0])
             return [_token(row) for row in connection.execute(query)]
 
+    def rank(self, token_id: str) -> int:
+        """How many older tokens of the same player can play now: 0 for its first one."""
+        ours = sa.select(_tokens.c.player_id).where(_tokens.c.token_id == token_id).scalar_subquery()
+        query = (
+            sa.select(_tokens.c.token_id, _tokens.c.expires)
+            .where(_tokens.c.player_id == ours, _tokens.c.revoked.is_(None), _tokens.c.role != str(Role.SPECTATOR))
+            .order_by(_tokens.c.id)
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query).all()
+        valid = [row.token_id for row in rows if row.expires is None or self._now() < row.expires]
+        return valid.index(token_id) if token_id in valid else 0
+
     def revoke(self, token_id: str) -> Token:
         """Take a token back for good. Doing it again changes nothing.
 

@@ -6,28 +6,25 @@ import asyncio
 import json
 import os
 import signal
-import ssl
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
-import grpc
 import grpc.aio
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from palio.files.address import Address, parse_address
-from palio.server.allowance import Allowances
 from palio.server.arena import Arena
 from palio.server.clock import TimeControl
-from palio.server.config import ServerConfig
+from palio.server.config import ServerConfig, Tls
 from palio.server.extension import Extension
 from palio.server.identity import Authenticator, Gate
-from palio.server.interceptor import RIGHTS, Guard
+from palio.server.interceptor import RIGHTS
+from palio.server.listening import CannotListen, ground, listen
 from palio.server.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
@@ -36,7 +33,6 @@ from palio.server.services.play import Hall, Play
 from palio.server.services.simulation import Simulation
 from palio.server.sessions import SessionLimits
 from palio.server.setup import Defaults
-from palio.server.streams import Streams
 from palio.v1 import catalog_pb2_grpc, match_pb2_grpc, simulation_pb2_grpc
 
 SERVICES: Final = (
@@ -47,13 +43,8 @@ SERVICES: Final = (
 )
 PLAYING: Final = ("", "palio.v1.MatchService", "palio.v1.PlayService")
 """Those that cannot do their work while the journal cannot be written."""
-SECOND_MS: Final = 1000
 
 log = structlog.get_logger(__name__)
-
-
-class CannotListen(OSError):
-    """An address cannot be listened on: it is in use, or not of this machine."""
 
 
 class MissingExtra(OSError):
@@ -80,6 +71,8 @@ class ArenaServer:
         config: what the operator set.
         authenticator: knows the tokens; ``None`` only in open local mode.
         extensions: further services.
+        journal: where the matches lie that are not over, if not in the data directory's ``journal``.
+        private: a Unix socket to listen on as well, without TLS: in a directory that only this user can enter.
 
     Attributes:
         addresses: where it listens, once started, with the ports that the system chose.
@@ -91,8 +84,12 @@ class ArenaServer:
         config: ServerConfig,
         authenticator: Authenticator | None = None,
         extensions: Sequence[Extension] = (),
+        *,
+        journal: Path | None = None,
+        private: Address | None = None,
     ) -> None:
         self.config = config
+        self._private = private
         self._extensions = extensions
         self.addresses: list[str] = []
         self.metrics_port = 0
@@ -119,6 +116,7 @@ class ArenaServer:
                 heartbeat=config.heartbeat,
             ),
             sync=config.durability == "power",
+            journal=journal,
         )
         self._gate = Gate(authenticator, open_local=config.open)
         self._health = health.aio.HealthServicer()
@@ -140,26 +138,7 @@ class ArenaServer:
         rights = dict(RIGHTS)
         for extension in self._extensions:
             rights |= extension.rights
-        requests = Allowances(limits.requests_per_second, limits.request_burst, time.monotonic)
-        streams = Streams(limits.max_streams, limits.streams_per_player)
-        guard = Guard(self._gate, rights, requests, streams, limits.max_silent_streams)
-        server = grpc.aio.server(
-            interceptors=[guard],
-            options=[
-                ("grpc.max_receive_message_length", limits.max_message_bytes),
-                ("grpc.max_metadata_size", limits.max_metadata_bytes),
-                # Without this one, a call between the two bounds is refused or not by chance.
-                ("grpc.absolute_max_metadata_size", limits.max_metadata_bytes),
-                ("grpc.max_concurrent_streams", limits.max_streams + limits.max_silent_streams),
-                # A machine that is gone without a word is noticed, and with it what waits for it.
-                ("grpc.keepalive_time_ms", round(self.config.heartbeat * SECOND_MS)),
-                ("grpc.keepalive_timeout_ms", round(2 * self.config.heartbeat * SECOND_MS)),
-                # A second server on the same port would take half of the bots without a word.
-                ("grpc.so_reuseport", 0),
-                ("grpc.http2.min_recv_ping_interval_without_data_ms", SECOND_MS),
-                ("grpc.keepalive_permit_without_calls", 1),
-            ],
-        )
+        server, requests, streams = ground(self.config, self._gate, rights)
         self._server = server
         hall = Hall(limits.max_silent_streams, limits.hello_within)
         play = Play(self.arena, self._gate, version("palio"), hall, requests, streams)
@@ -174,7 +153,9 @@ class ArenaServer:
             extension.register(server, self.arena)
         names = (*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-        self.addresses = [self._listen(server, address) for address in self.config.listen_addresses]
+        self.addresses = [listen(server, address, self.config.tls) for address in self.config.listen_addresses]
+        if self._private is not None:
+            listen(server, self._private, Tls())
         self.arena.observer = self._observers()
         self.arena.storage_changed = self._look_at_storage
         restored = self.arena.restore()
@@ -209,35 +190,6 @@ class ArenaServer:
                 watching.append(Tracing(exporting_tracer()))
         return Observers(watching)
 
-    def _listen(self, server: grpc.aio.Server, address: Address) -> str:
-        try:
-            port = (
-                server.add_insecure_port(str(address))
-                if self.config.tls.cert is None
-                else server.add_secure_port(str(address), self._credentials())
-            )
-        except RuntimeError:
-            port = 0
-        if port == 0:
-            raise CannotListen(f"cannot listen on {address}: it is in use, or no address of this machine")
-        return str(address) if address.path else str(Address(address.host, port))
-
-    def _credentials(self) -> grpc.ServerCredentials:
-        tls = self.config.tls
-        assert tls.cert is not None
-        assert tls.key is not None
-        try:
-            # gRPC itself says nothing about what is wrong with them.
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(tls.cert, tls.key)
-            if tls.client_ca is not None:
-                context.load_verify_locations(tls.client_ca)
-        except ssl.SSLError as error:
-            raise CannotListen(f"tls: cert, key or client_ca cannot be used: {error.reason or error}") from None
-        pair = (tls.key.read_bytes(), tls.cert.read_bytes())
-        client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
-        return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)
-
     async def _report(self) -> None:
         """Tell those who ask for the health of each service."""
         states = health_pb2.HealthCheckResponse
@@ -250,6 +202,10 @@ class ArenaServer:
         task = asyncio.get_running_loop().create_task(self._report())
         self._reports.add(task)
         task.add_done_callback(self._reports.discard)
+
+    def hurry(self) -> None:
+        """Wait no longer for matches to end, while it stops."""
+        self.arena.hurry()
 
     async def stop(self, grace: float | None = None) -> None:
         """Drain and stop; matches that are not over within ``grace`` seconds go on after the next start."""
@@ -265,7 +221,28 @@ class ArenaServer:
         log.info("server.stopped", unfinished=len(self.arena.rooms))
 
 
-def write_ready_file(path: Path, server: ArenaServer) -> None:
+class Serving(Protocol):
+    """What :func:`serve` runs.
+
+    Attributes:
+        config: what the operator set.
+        addresses: where it listens, once started.
+    """
+
+    config: ServerConfig
+    addresses: list[str]
+
+    async def start(self) -> None:
+        """Listen and report healthy."""
+
+    async def stop(self) -> None:
+        """Drain and stop."""
+
+    def hurry(self) -> None:
+        """Wait no longer for matches to end, while it stops."""
+
+
+def write_ready_file(path: Path, server: Serving) -> None:
     """Tell whoever started us where we listen: one JSON object, complete or not there at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     ready = {"address": server.addresses[0], "addresses": server.addresses, "pid": os.getpid()}
@@ -273,7 +250,7 @@ def write_ready_file(path: Path, server: ArenaServer) -> None:
     temporary.replace(path)
 
 
-async def serve(server: ArenaServer, ready_file: Path | None = None) -> None:
+async def serve(server: Serving, ready_file: Path | None = None) -> None:
     """Run until SIGTERM or SIGINT; a second one ends the waiting for running matches."""
     await server.start()
     if server.config.open:
@@ -285,7 +262,7 @@ async def serve(server: ArenaServer, ready_file: Path | None = None) -> None:
 
     def stop() -> None:
         if stopping.is_set():
-            server.arena.hurry()
+            server.hurry()
         stopping.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -303,11 +280,11 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return new_event_loop
 
 
-def run(make: Callable[[], ArenaServer], ready_file: Path | None = None) -> None:
+def run(make: Callable[[], Serving], ready_file: Path | None = None) -> None:
     """As :func:`serve`, in an event loop of its own: uvloop's where that is installed."""
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         runner.run(_made(make, ready_file))
 
 
-async def _made(make: Callable[[], ArenaServer], ready_file: Path | None) -> None:
+async def _made(make: Callable[[], Serving], ready_file: Path | None) -> None:
     await serve(make(), ready_file)  # within the loop, to which parts of a server belong from the start

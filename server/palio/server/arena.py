@@ -34,6 +34,7 @@ class Arena:
     Args:
         data: the data directory; ``journal/`` holds running matches, ``replays/`` those that are over.
         sync: wait for the disk after each record.
+        journal: another folder for running matches.
 
     Attributes:
         rooms: matches that wait or run, by id, oldest first.
@@ -47,10 +48,11 @@ class Arena:
         limits: SessionLimits | None = None,
         *,
         sync: bool = False,
+        journal: Path | None = None,
     ) -> None:
         self.defaults = defaults or Defaults()
         self.limits = limits or SessionLimits()
-        self.running = ReplayStore(data / "journal", sync=sync)
+        self.running = ReplayStore(journal or data / "journal", sync=sync)
         self.replays = ReplayStore(data / "replays", sync=sync)
         self.running.folder.chmod(0o700)  # it holds the seeds of running matches
         self.archive = Archive(self.replays)

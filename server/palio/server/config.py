@@ -156,7 +156,12 @@ class ServerConfig(Settings):
     player_entropy: bool = False
     """Mix randomness of the players into the seed of each match, so that nobody alone can choose the deal."""
     workers: int = Field(default=1, ge=1, le=256)
-    """Processes that host matches."""
+    """Processes that host matches. With more than one, what listens is a front, which tells bots to which of them they
+    have to connect."""
+    worker_ports: int = Field(default=0, ge=0, le=65_000)
+    """Port of the first worker, where there are several; each further one has the next. 0 means any free ones."""
+    worker_host: str | None = None
+    """Host by which bots reach the workers; unset means that of listen."""
     tls: Tls = Tls()
     """TLS."""
     limits: Limits = Limits()
@@ -182,6 +187,21 @@ class ServerConfig(Settings):
                 "tls.key, or allow_plaintext = true where a proxy in front speaks TLS"
             )
         return self
+
+    @model_validator(mode="after")
+    def _workers_can_be_named(self) -> Self:
+        if self.workers > 1 and self.worker_host is None and self.worker_base.is_any:
+            raise ValueError(
+                f"worker_host: bots cannot be sent to {self.worker_base.host}; set the name or number by which they "
+                "reach this machine"
+            )
+        return self
+
+    @property
+    def worker_base(self) -> Address:
+        """Where workers listen, apart from the port: the first address of TCP, or else of a Unix socket."""
+        addresses = self.listen_addresses
+        return next((address for address in addresses if not address.path), addresses[0])
 
     @property
     def listen_addresses(self) -> list[Address]:

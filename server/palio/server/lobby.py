@@ -84,6 +84,10 @@ class Lobby:
         self._stop_waiting(room)
         room.log.info("match.started", players=room.players)
         room.start(sessions)
+        for seat, session in sessions.items():
+            said = session.early.pop(room.match_id, None)
+            if said is not None:
+                room.ready(seat, said)
 
     def _no_show(self, room: Room) -> None:
         """A match waited long enough: seats of players who are not connected are no-shows."""
@@ -162,6 +166,8 @@ class Lobby:
         """After Welcome: give the session its seats back. Returns the matches that it named and does not play."""
         for match_id, room in list(self._playing.get(session.player, {}).items()):
             if room.state != match_pb2.MATCH_STATE_RUNNING:
+                if match_id in hello.resume:
+                    session.early[match_id] = None
                 continue
             seat = room.players.index(session.player)
             place = room.seats[seat]

@@ -61,6 +61,7 @@ def configure(
     format: Literal["console", "json"] = "console",  # noqa: A002 (the name in palio.toml)
     level: Literal["debug", "info", "warning", "error"] = "info",
     stream: TextIO | None = None,
+    worker: int | None = None,
 ) -> None:
     """Set up structlog, and the standard library's logging (grpc, asyncio) to come out the same way.
 
@@ -68,10 +69,16 @@ def configure(
         format: lines for people, or one JSON object a line.
         level: anything less important is left out.
         stream: where to write; ``None`` means stderr.
+        worker: which of several this process is; every line bears it.
     """
+
+    def add_worker(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        return event if worker is None else {"worker": worker, **event}
+
     out = cast(TextIO, Unfailing(stream or sys.stderr))
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
+        add_worker,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),

@@ -144,6 +144,8 @@ class Session:
         matches: by match id, the room and the seat.
         round_trip: measured network time to it and back, in seconds.
         opened: when, by the loop's clock.
+        early: matches that it was told of before the server went down and that begin again later: ``None``, or the
+            randomness of the Ready that it has said meanwhile. It does not say that twice.
         expelled: why it ended, where its bot may not be here any more.
     """
 
@@ -164,6 +166,7 @@ class Session:
         self.limits = limits
         self.matches: dict[str, tuple[Room, int]] = {}
         self.outbox = Outbox(limits.queued_messages)
+        self.early: dict[str, bytes | None] = {}
         self.leaving = False
         self.round_trip = 0.0
         self.unreadable = 0
@@ -259,7 +262,7 @@ class Session:
             case "pong":
                 self._pong(request.pong.nonce, now)
             case "ready":
-                self._with_match(request.ready.match_id, lambda room, seat: room.ready(seat, request.ready.entropy))
+                self._ready(request.ready)
             case "signal":
                 self._with_match(request.signal.match_id, lambda room, seat: room.signal(seat, request.signal.words))
             case "resign":
@@ -286,6 +289,12 @@ class Session:
             return
         room, seat = found
         room.choose(seat, choose.decision_id, choose.option, self.round_trip)
+
+    def _ready(self, ready: play_pb2.Ready) -> None:
+        if ready.match_id in self.early:
+            self.early[ready.match_id] = ready.entropy
+        else:
+            self._with_match(ready.match_id, lambda room, seat: room.ready(seat, ready.entropy))
 
     def _pong(self, nonce: int, now: float) -> None:
         sent = self._pings.pop(nonce, None)

@@ -46,7 +46,9 @@ struct Config {
   // Checks what can be checked without a server; throws Error naming the setting.
   void check() const;
   // A new channel. It shares no connection with another one, so that the pauses between attempts are ours.
-  std::shared_ptr<grpc::Channel> channel() const;
+  std::shared_ptr<grpc::Channel> channel() const { return channel(server); }
+  // The same to another address of the server.
+  std::shared_ptr<grpc::Channel> channel(const std::string& address) const;
 };
 
 }  // namespace palio

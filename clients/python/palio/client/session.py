@@ -24,11 +24,24 @@ _CATALOGUE_TIMEOUT: Final = 5.0  # seconds
 _FAREWELL: Final = 5.0  # seconds for a bot to take in its last results
 _AT_ONCE: Final = 64  # messages that are sent as one
 _REMEMBERED: Final = 10_000  # matches that are over, in case something about them comes twice
+_MOST_MOVES: Final = 5  # from one address to the next without a Welcome
 _jitter = random.SystemRandom()
 
 
 class _Lost(Exception):
     """This connection is of no more use; another one may be."""
+
+
+class _Moved(Exception):
+    """Another process of the server hosts our matches.
+
+    Attributes:
+        address: where it listens.
+    """
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"moved to {address}")
+        self.address = address
 
 
 class _Left(Exception):
@@ -58,6 +71,8 @@ class Session:
         self._leaving = asyncio.Event()
         self._failures = 0
         self._patience_ends = 0.0
+        self._server = ""  # where we were told to go; empty for the server of the settings
+        self._moves = 0
 
     def leave(self) -> None:
         """No more matches: those that run are played to their end, then :meth:`run` returns."""
@@ -78,6 +93,12 @@ class Session:
                     await self._connect()
                 except _Left:
                     return self.finished
+                except _Moved as moved:
+                    if self._moves < _MOST_MOVES:
+                        self._moves += 1
+                        self._server = moved.address
+                        continue
+                    await self._bear(_Lost(f"{_MOST_MOVES} addresses in a row sent us on"))
                 except (_Lost, PalioError) as error:
                     await self._bear(error)
                 if self._leaving.is_set() and not self._matches:
@@ -89,6 +110,7 @@ class Session:
         """Wait before the next try, or raise what cannot be helped."""
         if isinstance(error, PalioError) and not error.transient:
             raise error
+        self._server, self._moves = "", 0
         delay = min(self._settings.longest_delay, self._settings.first_delay * 2.0**self._failures)
         delay *= _jitter.uniform(0.5, 1.0)
         self._failures = min(self._failures + 1, 30)
@@ -105,7 +127,7 @@ class Session:
 
     async def _connect(self) -> None:
         """One connection, from Hello to its end, which is always an exception."""
-        async with self._settings.channel() as channel:
+        async with self._settings.channel(self._server) as channel:
             call: Call = play_pb2_grpc.PlayServiceStub(channel).Play()
             self._channel, self._outbox, self._welcomed = channel, asyncio.Queue(), False
             self._outbox.put_nowait(play_pb2.PlayRequest(hello=self._hello()))
@@ -204,6 +226,7 @@ class Session:
 
     def _welcome(self) -> None:
         self._welcomed = True
+        self._moves = 0
         for playing in self._matches.values():
             playing.resume()
         if self._leaving.is_set():
@@ -218,6 +241,8 @@ class Session:
                 raise PalioError(grpc.StatusCode.ABORTED, text, reason="REPLACED")
             case play_pb2.GOODBYE_REASON_PROTOCOL:
                 raise PalioError(grpc.StatusCode.FAILED_PRECONDITION, goodbye.text, reason="PROTOCOL")
+            case play_pb2.GOODBYE_REASON_MOVED if goodbye.address:
+                raise _Moved(goodbye.address)
             case _:
                 raise _Lost(goodbye.text or f"goodbye {goodbye.reason}")
 

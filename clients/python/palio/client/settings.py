@@ -68,13 +68,18 @@ class Settings:
         """Credentials for calls other than Play, which carries them in its Hello."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
-    def channel(self) -> grpc.aio.Channel:
-        """A new channel; it shares no connection with another one, so that the pauses between tries are ours."""
+    def channel(self, server: str = "") -> grpc.aio.Channel:
+        """A new channel; it shares no connection with another one, so that the pauses between tries are ours.
+
+        Args:
+            server: where to, if not to :attr:`server`.
+        """
+        server = server or self.server
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1))
         if not (self.tls or self.ca):
-            return grpc.aio.insecure_channel(self.server, options)
+            return grpc.aio.insecure_channel(server, options)
         roots = Path(self.ca).read_bytes() if self.ca else None
-        return grpc.aio.secure_channel(self.server, grpc.ssl_channel_credentials(roots), options)
+        return grpc.aio.secure_channel(server, grpc.ssl_channel_credentials(roots), options)
 
 
 def from_environment(environment: Mapping[str, str] = os.environ, /, **given: object) -> Settings:

@@ -9,6 +9,17 @@ from palio.conformance.scenarios import (  # noqa: I001 - the order is the oblig
     resuming,
     returning,
     ending,
+    moving,
 )
 
-__all__ = ["answering", "concurrent", "ending", "greeting", "playing", "resuming", "returning", "tolerance"]
+__all__ = [
+    "answering",
+    "concurrent",
+    "ending",
+    "greeting",
+    "moving",
+    "playing",
+    "resuming",
+    "returning",
+    "tolerance",
+]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Iterator
+from pathlib import Path
 
 from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
@@ -46,24 +47,16 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
         return match_pb2.GetMatchResponse(match=self._shown(self._arena.find(request.match_id)))
 
     def _shown(self, match: match_pb2.Match) -> match_pb2.Match:
-        """A match as spectators may see it: the number of choices is as young as the choices themselves."""
-        if match.state in UNFINISHED:
-            match.choices = max(0, match.choices - self._arena.defaults.spectator_delay)
-        return match
+        return shown(match, self._arena.defaults.spectator_delay)
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
         matches = self._arena.listed(over=request.state not in UNFINISHED)
-        wanted = (
-            self._shown(match)
-            for match in matches
-            if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state)
-            and (not request.player or request.player in match.players)
-        )
+        to_show = map(self._shown, wanted(matches, request))
         async with self._listing:  # replays are read for it, perhaps thousands
             found, token = await asyncio.to_thread(
-                page, wanted, request.page_size, request.page_token, self._largest_page
+                page, to_show, request.page_size, request.page_token, self._largest_page
             )
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
 
@@ -110,13 +103,38 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
             if request.match_id in self._arena.rooms:
                 raise NotNow(f"match {request.match_id!r} is not over: there is no replay yet") from None
             raise
-        data = await asyncio.to_thread(path.read_bytes)
-        header = unframe(data)[0][0].header
-        if header.withhold_seed and not CALLER.get().role.allows(Role.ORGANISER):
-            raise PermissionDenied(
-                "this deal may be played again: its replay shows the seed, and is for organisers until they publish it"
-            )
-        return match_pb2.GetReplayResponse(replay=data)
+        return await replay_at(path)
+
+
+async def replay_at(path: Path) -> match_pb2.GetReplayResponse:
+    """A replay file, for the caller who is being served.
+
+    Raises:
+        PermissionDenied: it shows a seed that is withheld from the caller.
+    """
+    data = await asyncio.to_thread(path.read_bytes)
+    header = unframe(data)[0][0].header
+    if header.withhold_seed and not CALLER.get().role.allows(Role.ORGANISER):
+        raise PermissionDenied(
+            "this deal may be played again: its replay shows the seed, and is for organisers until they publish it"
+        )
+    return match_pb2.GetReplayResponse(replay=data)
+
+
+def shown(match: match_pb2.Match, delay: int) -> match_pb2.Match:
+    """A match as spectators may see it: the number of choices is as young as the choices themselves."""
+    if match.state in UNFINISHED:
+        match.choices = max(0, match.choices - delay)
+    return match
+
+
+def wanted(matches: Iterable[match_pb2.Match], request: match_pb2.ListMatchesRequest) -> Iterator[match_pb2.Match]:
+    """Those that a list is to show."""
+    for match in matches:
+        if request.state in (match_pb2.MATCH_STATE_UNSPECIFIED, match.state) and (
+            not request.player or request.player in match.players
+        ):
+            yield match
 
 
 class Feed:

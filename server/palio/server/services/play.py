@@ -66,6 +66,31 @@ class Hall:
             self._silent.pop(patience, None)
 
 
+def read_hello(data: bytes) -> play_pb2.Hello:
+    """The first message of a stream.
+
+    Raises:
+        InvalidRequest: it is another one.
+    """
+    try:
+        request = play_pb2.PlayRequest.FromString(data)
+    except DecodeError:
+        raise InvalidRequest("the first message is no PlayRequest", field="hello") from None
+    if not request.HasField("hello"):
+        raise InvalidRequest("the first message must be Hello", field="hello")
+    return request.hello
+
+
+async def refuse(context: Context, error: Exception) -> None:
+    """End a stream with an error's status."""
+    status = to_status(error)
+    if status.code is grpc.StatusCode.INTERNAL:
+        log.error("session.internal_error", exc_info=error)
+    else:
+        log.info("session.refused", code=status.code.name, why=status.details)
+    await context.abort(status.code, status.details, status.trailing_metadata or ())
+
+
 class Play:
     """The servicer, without generated (de)serialisers.
 
@@ -95,7 +120,7 @@ class Play:
     async def play(self, requests: AsyncIterator[bytes], context: Context) -> None:
         """One bot, from Hello to the end of its stream."""
         try:
-            hello = self._hello(await self._hall.first(requests))
+            hello = read_hello(await self._hall.first(requests))
             credential = self._gate.bot(hello.token, hello.bot_name)
             if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
                 raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
@@ -105,28 +130,11 @@ class Play:
                     await self._serve(requests, context, credential, hello)
                 except Exception as error:
                     # Within: a peer that does not even take in why it is sent away still holds one of its streams.
-                    await self._abort(context, error)
+                    await refuse(context, error)
         except grpc.aio.AbortError:
             raise
         except Exception as error:
-            await self._abort(context, error)
-
-    async def _abort(self, context: Context, error: Exception) -> None:
-        status = to_status(error)
-        if status.code is grpc.StatusCode.INTERNAL:
-            log.error("session.internal_error", exc_info=error)
-        else:
-            log.info("session.refused", code=status.code.name, why=status.details)
-        await context.abort(status.code, status.details, status.trailing_metadata or ())
-
-    def _hello(self, data: bytes) -> play_pb2.Hello:
-        try:
-            request = play_pb2.PlayRequest.FromString(data)
-        except DecodeError:
-            raise InvalidRequest("the first message is no PlayRequest", field="hello") from None
-        if not request.HasField("hello"):
-            raise InvalidRequest("the first message must be Hello", field="hello")
-        return request.hello
+            await refuse(context, error)
 
     async def _serve(
         self, requests: AsyncIterator[bytes], context: Context, credential: Credential, hello: play_pb2.Hello

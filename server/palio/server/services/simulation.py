@@ -11,7 +11,24 @@ from palio.server.samples import Samples
 from palio.v1 import simulation_pb2, simulation_pb2_grpc
 
 
-class Simulation(simulation_pb2_grpc.SimulationServiceServicer):
+class Applying(simulation_pb2_grpc.SimulationServiceServicer):
+    """What needs no match.
+
+    Args:
+        most_choices: that one request of Apply may carry.
+    """
+
+    def __init__(self, most_choices: int) -> None:
+        self._most_choices = most_choices
+
+    async def Apply(self, request: simulation_pb2.ApplyRequest, context: Context) -> simulation_pb2.ApplyResponse:
+        if len(request.choices) > self._most_choices:
+            raise InvalidRequest(f"at most {self._most_choices} choices a request", field="choices")
+        # Thousands of choices take a while; running matches go on meanwhile.
+        return await asyncio.to_thread(simulate, request)
+
+
+class Simulation(Applying):
     """The servicer.
 
     Args:
@@ -20,16 +37,10 @@ class Simulation(simulation_pb2_grpc.SimulationServiceServicer):
     """
 
     def __init__(self, samples: Samples, most_choices: int) -> None:
+        super().__init__(most_choices)
         self._samples = samples
-        self._most_choices = most_choices
 
     async def SampleState(
         self, request: simulation_pb2.SampleStateRequest, context: Context
     ) -> simulation_pb2.SampleStateResponse:
         return self._samples.take(CALLER.get().player, request.match_id, request.nonce)
-
-    async def Apply(self, request: simulation_pb2.ApplyRequest, context: Context) -> simulation_pb2.ApplyResponse:
-        if len(request.choices) > self._most_choices:
-            raise InvalidRequest(f"at most {self._most_choices} choices a request", field="choices")
-        # Thousands of choices take a while; running matches go on meanwhile.
-        return await asyncio.to_thread(simulate, request)

@@ -25,6 +25,7 @@ from palio.tournament.plan import make_schedule
 from palio.v1 import tournament_pb2, tournament_pb2_grpc
 
 SERVICE: Final = "palio.v1.TournamentService"
+_DATABASE: Final = "tournaments.db"
 _LOOK_AGAIN: Final = 0.25
 """Seconds between looks at who has connected meanwhile."""
 
@@ -153,4 +154,13 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
 
 def hosted_database(data: Path) -> str:
     """Where a server keeps its tournaments unless it is told otherwise."""
-    return f"sqlite:///{data / 'tournaments.db'}"
+    return f"sqlite:///{data / _DATABASE}"
+
+
+def hosted_unfinished(data: Path) -> list[str]:
+    """Ids of the hosted tournaments of a data directory that are not over."""
+    if not (data / _DATABASE).exists():
+        return []
+    database = hosted_database(data)
+    known = [(name, open_ledger(database, name).registered()) for name in all_tournaments(database)]
+    return [name for name, found in known if found is not None and found.finished is None and found.cancelled is None]

@@ -28,6 +28,9 @@ public final class Client implements Room.Outside {
   /** How many matches that ended are remembered, so that their messages, sent again, start nothing. */
   private static final int ENDED_KEPT = 1_000;
 
+  /** How many addresses in a row may send the bot on without a Welcome. */
+  private static final int MOST_MOVES = 5;
+
   private static final Duration CATALOGUE_TIMEOUT = Duration.ofSeconds(10);
 
   final Config config;
@@ -91,8 +94,10 @@ public final class Client implements Room.Outside {
   private void connect() throws InterruptedException {
     var giveUp = System.nanoTime() + config.giveUpAfter.toNanos();
     var pause = config.minBackoff;
+    var address = config.server;
+    var moves = 0;
     for (; ; ) {
-      var session = new Session(this);
+      var session = new Session(this, address);
       var left = session.play(giveUp - System.nanoTime());
       if (left || isDone()) {
         return;
@@ -103,10 +108,18 @@ public final class Client implements Room.Outside {
       }
       if (session.isWelcomed()) {
         giveUp = System.nanoTime() + config.giveUpAfter.toNanos();
+        moves = 0;
       }
       if (session.isProgress()) {
         pause = config.minBackoff;
       }
+      if (!session.moved().isEmpty() && moves < MOST_MOVES) {
+        address = session.moved();
+        moves++;
+        continue;
+      }
+      address = config.server;
+      moves = 0;
       var wait = (long) (pause.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
       if (System.nanoTime() + wait - giveUp > 0) {
         var text = "no session at %s within %s; last: %s";

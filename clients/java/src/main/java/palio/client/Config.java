@@ -136,6 +136,11 @@ public final class Config {
 
   /** Opens a channel to the server; shut it down after use. */
   ManagedChannel channel() {
+    return channel(server);
+  }
+
+  /** Opens a channel to another address of the server. */
+  ManagedChannel channel(String address) {
     ChannelCredentials credentials;
     if (!ca.isEmpty()) {
       try {
@@ -147,7 +152,7 @@ public final class Config {
     } else {
       credentials = tls ? TlsChannelCredentials.create() : InsecureChannelCredentials.create();
     }
-    return Grpc.newChannelBuilder(server, credentials).build();
+    return Grpc.newChannelBuilder(address, credentials).build();
   }
 
   /** What proves who calls, for calls other than Play. */

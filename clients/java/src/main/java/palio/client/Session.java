@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import palio.v1.Goodbye;
+import palio.v1.GoodbyeReason;
 import palio.v1.PlayRequest;
 import palio.v1.PlayResponse;
 import palio.v1.Update;
@@ -29,6 +30,7 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
   private static final ScheduledExecutorService TIMER = timer();
 
   private final Client client;
+  private final String address;
 
   /** True where the bot left and all is done; fails with why the stream ended otherwise. */
   private final CompletableFuture<Boolean> end = new CompletableFuture<>();
@@ -38,10 +40,12 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
   private long silenceNanos;
   private volatile boolean welcomed;
   private volatile boolean progress;
+  private volatile String moved = "";
   private PalioException failure;
 
-  Session(Client client) {
+  Session(Client client, String address) {
     this.client = client;
+    this.address = address;
   }
 
   private static ScheduledExecutorService timer() {
@@ -59,7 +63,7 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
 
   /** Opens a stream and plays on it until it ends. Returns whether the bot left and all is done. */
   boolean play(long nanosLeft) throws InterruptedException {
-    var channel = client.config.channel();
+    var channel = client.config.channel(address);
     try {
       limitSilence(Math.max(1, Math.min(WELCOME_TIMEOUT.toNanos(), nanosLeft)));
       ClientCalls.asyncBidiStreamingCall(channel.newCall(Rpc.PLAY, CallOptions.DEFAULT), this);
@@ -87,6 +91,11 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
   /** Whether the session was good for something. */
   boolean isProgress() {
     return progress;
+  }
+
+  /** Where to go on at once; empty unless the server said so. */
+  String moved() {
+    return moved;
   }
 
   synchronized void send(PlayRequest request) {
@@ -170,6 +179,9 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
   }
 
   private void goodbye(Goodbye goodbye) {
+    if (goodbye.getReason() == GoodbyeReason.GOODBYE_REASON_MOVED) {
+      moved = goodbye.getAddress();
+    }
     switch (goodbye.getReason()) {
       case GOODBYE_REASON_LEFT -> end.complete(true);
       case GOODBYE_REASON_REPLACED ->
@@ -184,7 +196,7 @@ final class Session implements ClientResponseObserver<PlayRequest, PlayResponse>
                   Status.Code.INVALID_ARGUMENT,
                   PalioException.PROTOCOL,
                   "the server says that the bot broke the protocol: " + goodbye.getText()));
-      default -> // draining, unresponsive, and whatever else may come to be
+      default -> // moved, draining, unresponsive, and whatever else may come to be
           fail(
               new PalioException(
                   Status.Code.UNAVAILABLE,

@@ -1,0 +1,303 @@
+"""The workers as the front has them: started, started again when they die, asked, and told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import grpc.aio
+import structlog
+
+from palio.codec.status import Unavailable
+from palio.files.address import Address, parse_address
+from palio.server.config import ServerConfig
+from palio.server.front.folders import journal_of
+from palio.server.front.link import Link, LinkBroken, News
+from palio.server.listening import CannotListen
+
+START_WITHIN: Final = 120.0
+"""Seconds that a worker has to listen: it takes its matches up before."""
+ANSWER_WITHIN: Final = 10.0
+STOP_WITHIN: Final = 15.0
+"""Seconds that a worker has to end, once its matches are over or their time is."""
+FIRST_PAUSE: Final = 0.1
+LONGEST_PAUSE: Final = 10.0
+STABLE: Final = 30.0
+"""Seconds after which a worker that died is no longer taken for one that cannot run at all."""
+
+log = structlog.get_logger(__name__)
+
+
+class WorkerFailed(CannotListen):
+    """A worker cannot be started."""
+
+
+class Worker:
+    """One of them.
+
+    Args:
+        number: from 0.
+        changed: called when it comes up, goes down, or cannot write its journal.
+
+    Attributes:
+        address: where bots connect, as told to them.
+        creating: matches that are being created on it.
+    """
+
+    def __init__(self, number: int, config: ServerConfig, private: Path, changed: Callable[[], None]) -> None:
+        self.number = number
+        self.address = ""
+        self.creating = 0
+        self._config = config
+        self._private = private / str(number)
+        self._changed = changed
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Link | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
+        self._ready: asyncio.Future[News] | None = None
+        self._channel: grpc.aio.Channel | None = None
+        self._port = 0
+        self._up = False
+        self._well = True
+        self._stopping = False
+
+    @property
+    def up(self) -> bool:
+        """Whether it listens."""
+        return self._up
+
+    @property
+    def well(self) -> bool:
+        """Whether it listens and can write its journal."""
+        return self._up and self._well
+
+    @property
+    def channel(self) -> grpc.aio.Channel:
+        """For calls to it.
+
+        Raises:
+            Unavailable: it is being started.
+        """
+        if not self._up or self._channel is None:
+            raise self.unavailable()
+        return self._channel
+
+    def unavailable(self) -> Unavailable:
+        """What callers are told while it is down."""
+        return Unavailable(f"worker {self.number} is being started; try again")
+
+    async def ask(self, what: str, **details: object) -> Any:
+        """Ask it something.
+
+        Raises:
+            Unavailable: it is down, or does not answer.
+        """
+        if not self._up or self._link is None:
+            raise self.unavailable()
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN):
+                return await self._link.ask(what, **details)
+        except (LinkBroken, TimeoutError):
+            raise self.unavailable() from None
+
+    async def start(self) -> None:
+        """Start it, and again whenever it dies.
+
+        Raises:
+            WorkerFailed: it does not come up.
+        """
+        await self._launch()
+        self._keeping = asyncio.create_task(self._keep())
+
+    async def _launch(self) -> None:
+        ours, its = socket.socketpair()
+        with its:
+            command = [sys.executable, "-m", "palio.server.front.worker", str(its.fileno())]
+            # Its own session: a signal from the terminal goes to the front alone. Not asyncio's way to start processes:
+            # uvloop forks, which gRPC does not bear, while this one goes over vfork to the new program at once.
+            self._process = subprocess.Popen(  # noqa: ASYNC220
+                command, stdin=subprocess.DEVNULL, pass_fds=(its.fileno(),), start_new_session=True
+            )
+        self._well = True
+        self._ready = asyncio.get_running_loop().create_future()
+        self._link = await Link.open(ours, lambda _: None, self._told)
+        self._listening = asyncio.create_task(self._link.listen())
+        self._listening.add_done_callback(self._lost)
+        address = self._address()
+        self._link.tell(
+            worker=self.number,
+            config=self._task(address).model_dump(mode="json"),
+            journal=str(journal_of(self._config.data, self.number)),
+            private=str(self._private),
+        )
+        await asyncio.wait((self._ready, self._listening), timeout=START_WITHIN, return_when=asyncio.FIRST_COMPLETED)
+        if not self._ready.done() or "ready" not in self._ready.result():
+            self._process.kill()
+            why = self._ready.result()["failed"] if self._ready.done() else "it did not come up"
+            raise WorkerFailed(f"worker {self.number}: {why}")
+        self._here(self._ready.result())
+
+    def _task(self, address: Address) -> ServerConfig:
+        """Its configuration."""
+        config = self._config
+        metrics = None
+        if config.metrics is not None:
+            at = parse_address(config.metrics)
+            metrics = str(at._replace(port=at.port + self.number if at.port else 0))
+        return config.model_copy(
+            update={"listen": [str(address)], "workers": 1, "metrics": metrics, "database": config.database_url}
+        )
+
+    def _address(self) -> Address:
+        """Where it is to listen: where it did before, if it did."""
+        base = self._config.worker_base
+        if base.path:
+            return base._replace(path=f"{base.path}.{self.number}")
+        port = self._config.worker_ports
+        return Address(base.host, port + self.number if port else self._port)
+
+    def _here(self, ready: News) -> None:
+        assert self._process is not None
+        listening = parse_address(ready["ready"])
+        self._port = listening.port
+        if not listening.path and self._config.worker_host is not None:
+            listening = listening._replace(host=self._config.worker_host)
+        self.address = str(listening)
+        options = [("grpc.max_receive_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
+        self._channel = grpc.aio.insecure_channel(f"unix:{self._private}", options)
+        self._up = True
+        log.info(
+            "worker.started",
+            worker=self.number,
+            pid=self._process.pid,
+            address=self.address,
+            **({"metrics": ready["metrics"]} if ready["metrics"] else {}),
+        )
+        self._changed()
+
+    def _told(self, news: News) -> None:
+        if "well" in news:
+            self._well = news["well"]
+            self._changed()
+        elif self._ready is not None and not self._ready.done():
+            self._ready.set_result(news)
+
+    def _lost(self, _: asyncio.Task[None]) -> None:
+        self._up = False
+
+    async def _keep(self) -> None:
+        """Start it again whenever it dies."""
+        loop = asyncio.get_running_loop()
+        pause = FIRST_PAUSE
+        while True:
+            started = loop.time()
+            code = await self._gone()
+            if not self._stopping:
+                log.error("worker.died", worker=self.number, code=code)
+                pause = FIRST_PAUSE if loop.time() - started > STABLE else min(2 * pause, LONGEST_PAUSE)
+                await asyncio.sleep(pause)
+            if self._stopping:
+                return
+            try:
+                await self._launch()
+            except OSError as error:
+                log.error("worker.not_started", worker=self.number, error=str(error))
+                self._port = 0  # somebody else may have it now
+
+    async def _gone(self) -> int:
+        """Wait until it is gone; returns its exit code."""
+        assert self._process is not None
+        assert self._listening is not None
+        await self._listening  # only it has the other end, so this ends with it
+        code = await asyncio.to_thread(self._process.wait)
+        if self._channel is not None:
+            await self._channel.close()
+            self._channel = None
+        self._changed()
+        return code
+
+    def say_stop(self, grace: float) -> None:
+        """It is to end: its matches have that many seconds."""
+        self._stopping = True
+        if self._link is not None:
+            self._link.tell(stop=grace)
+
+    def hurry(self) -> None:
+        """Its matches have no more time."""
+        if self._link is not None:
+            self._link.tell(hurry=True)
+
+    async def ended(self, within: float) -> None:
+        """Wait until it has ended, and end it if it has not by then."""
+        if self._process is None or self._listening is None:
+            return
+        await asyncio.wait((self._listening,), timeout=within)
+        if not self._listening.done():
+            log.error("worker.killed", worker=self.number, text="it did not end by itself")
+            self._process.kill()
+        if self._keeping is not None and not self._up:
+            self._keeping.cancel()  # it may be waiting to start it again
+        await asyncio.gather(self._keeping or self._gone(), return_exceptions=True)
+
+
+class Crew:
+    """All workers.
+
+    Args:
+        config: of the whole server.
+        changed: called when one comes up, goes down, or cannot write its journal.
+    """
+
+    def __init__(self, config: ServerConfig, changed: Callable[[], None]) -> None:
+        self._private = Path(tempfile.mkdtemp(prefix="palio-"))  # only this user can enter it
+        self.workers = [Worker(number, config, self._private, changed) for number in range(config.workers)]
+
+    @property
+    def well(self) -> bool:
+        """Whether all of them listen and can write their journals."""
+        return all(worker.well for worker in self.workers)
+
+    async def start(self) -> None:
+        """Start all, at the same time.
+
+        Raises:
+            WorkerFailed: one does not come up; the others are ended again.
+        """
+        results = await asyncio.gather(*(worker.start() for worker in self.workers), return_exceptions=True)
+        failures = [result for result in results if isinstance(result, BaseException)]
+        if failures:
+            await self.stop(0)
+            raise failures[0]
+
+    async def ask_all(self, what: str, **details: object) -> list[tuple[Worker, Any]]:
+        """What those answer that are up."""
+        up = [worker for worker in self.workers if worker.up]
+        answers = await asyncio.gather(*(worker.ask(what, **details) for worker in up), return_exceptions=True)
+        found: list[tuple[Worker, Any]] = []
+        for worker, answer in zip(up, answers, strict=True):
+            if isinstance(answer, Unavailable):
+                continue
+            if isinstance(answer, BaseException):
+                raise answer
+            found.append((worker, answer))
+        return found
+
+    async def stop(self, grace: float) -> None:
+        """Let all of them drain for that many seconds, then end them."""
+        for worker in self.workers:
+            worker.say_stop(grace)
+        await asyncio.gather(*(worker.ended(grace + STOP_WITHIN) for worker in self.workers))
+        shutil.rmtree(self._private, ignore_errors=True)
+
+    def hurry(self) -> None:
+        """Wait no longer for matches to end."""
+        for worker in self.workers:
+            worker.hurry()

@@ -1,0 +1,103 @@
+"""``PlayService`` of the front: tells every bot to which worker it has to connect."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import grpc
+import grpc.aio
+import structlog
+
+from palio.codec.status import LimitReached
+from palio.games import all_rules
+from palio.server.allowance import Allowances
+from palio.server.credentials import Credential, Role
+from palio.server.front.crew import Crew, Worker
+from palio.server.identity import Gate
+from palio.server.services.play import Context, Hall, read_hello, refuse
+from palio.server.sessions import check_hello
+from palio.server.streams import Streams
+from palio.v1 import play_pb2
+
+log = structlog.get_logger(__name__)
+
+
+class Door:
+    """The servicer.
+
+    Args:
+        rank: how many older tokens of the same player can play, by the id of a token.
+        hall: for those who have not said who they are.
+        requests: how often a player may connect.
+        streams: how many there may be.
+    """
+
+    def __init__(
+        self,
+        crew: Crew,
+        gate: Gate,
+        rank: Callable[[str], Awaitable[int]],
+        hall: Hall,
+        requests: Allowances,
+        streams: Streams,
+    ) -> None:
+        self._crew = crew
+        self._gate = gate
+        self._rank = rank
+        self._hall = hall
+        self._requests = requests
+        self._streams = streams
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What to register with a server."""
+        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method})
+
+    async def play(self, requests: AsyncIterator[bytes], context: Context) -> None:
+        """One bot, from Hello to Goodbye."""
+        try:
+            hello = read_hello(await self._hall.first(requests))
+            credential = self._gate.bot(hello.token, hello.bot_name)
+            if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
+                raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
+            with self._streams.one(credential.player, bounded=False):
+                check_hello(hello, all_rules())
+                worker = await self._worker_of(credential)
+                log.info("session.moved", player=credential.player, worker=worker.number, address=worker.address)
+                await context.write(_goodbye(worker))
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:
+            await refuse(context, error)
+
+    async def _worker_of(self, credential: Credential) -> Worker:
+        """Where a bot belongs: where it has seats in running matches, or else where the order of its player's tokens
+        puts it. So every worker has bots of those players who have many, and the first bot of everybody is on the
+        first worker.
+
+        Raises:
+            Unavailable: that worker is being started.
+        """
+        workers = self._crew.workers
+        number = await self._rank(credential.credential_id) % len(workers)
+        known = await self._crew.ask_all("bot", credential=credential.credential_id)
+        seats = {worker.number: answer["seats"] for worker, answer in known if answer["seats"]}
+        if seats:
+            number = max(seats, key=lambda worker: seats[worker])
+        chosen = workers[number]
+        if not chosen.up:
+            raise chosen.unavailable()
+        # One session per token: where it had another one, that ends, as it would on the same worker.
+        elsewhere = [worker for worker, answer in known if answer["connected"] and worker is not chosen]
+        await asyncio.gather(*(worker.ask("replace", credential=credential.credential_id) for worker in elsewhere))
+        return chosen
+
+
+def _goodbye(worker: Worker) -> bytes:
+    goodbye = play_pb2.Goodbye(
+        reason=play_pb2.GOODBYE_REASON_MOVED,
+        text=f"your matches are hosted at {worker.address}: connect there",
+        address=worker.address,
+    )
+    return play_pb2.PlayResponse(updates=[play_pb2.Update(goodbye=goodbye)]).SerializeToString()

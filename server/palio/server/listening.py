@@ -1,0 +1,104 @@
+"""The gRPC server below a server of Palio: its options, its addresses, TLS, and who may call."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import grpc
+import grpc.aio
+
+from palio.files.address import Address
+from palio.server.allowance import Allowances
+from palio.server.config import ServerConfig, Tls
+from palio.server.credentials import Role
+from palio.server.identity import Gate
+from palio.server.interceptor import Guard
+from palio.server.streams import Streams
+
+SECOND_MS = 1000
+
+
+class CannotListen(OSError):
+    """An address cannot be listened on: it is in use, or not of this machine."""
+
+
+class Ground(NamedTuple):
+    """A gRPC server without services yet.
+
+    Attributes:
+        server: to add them to.
+        requests: how often a player may call or connect.
+        streams: how many there may be.
+    """
+
+    server: grpc.aio.Server
+    requests: Allowances
+    streams: Streams
+
+
+def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role]) -> Ground:
+    """A gRPC server that lets in whom the gate knows, within the limits of the configuration.
+
+    Args:
+        rights: what each method needs.
+    """
+    limits = config.limits
+    requests = Allowances(limits.requests_per_second, limits.request_burst, time.monotonic)
+    streams = Streams(limits.max_streams, limits.streams_per_player)
+    server = grpc.aio.server(
+        interceptors=[Guard(gate, rights, requests, streams, limits.max_silent_streams)],
+        options=[
+            ("grpc.max_receive_message_length", limits.max_message_bytes),
+            ("grpc.max_metadata_size", limits.max_metadata_bytes),
+            # Without this one, a call between the two bounds is refused or not by chance.
+            ("grpc.absolute_max_metadata_size", limits.max_metadata_bytes),
+            ("grpc.max_concurrent_streams", limits.max_streams + limits.max_silent_streams),
+            # A machine that is gone without a word is noticed, and with it what waits for it.
+            ("grpc.keepalive_time_ms", round(config.heartbeat * SECOND_MS)),
+            ("grpc.keepalive_timeout_ms", round(2 * config.heartbeat * SECOND_MS)),
+            # A second server on the same port would take half of the bots without a word.
+            ("grpc.so_reuseport", 0),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", SECOND_MS),
+            ("grpc.keepalive_permit_without_calls", 1),
+        ],
+    )
+    return Ground(server, requests, streams)
+
+
+def listen(server: grpc.aio.Server, address: Address, tls: Tls) -> str:
+    """Listen on an address; returns it with the port that the system chose.
+
+    Raises:
+        CannotListen: it is in use, no address of this machine, or the files of ``tls`` cannot be used.
+        OSError: these cannot be read.
+    """
+    try:
+        port = (
+            server.add_insecure_port(str(address))
+            if tls.cert is None
+            else server.add_secure_port(str(address), _credentials(tls))
+        )
+    except RuntimeError:
+        port = 0
+    if port == 0:
+        raise CannotListen(f"cannot listen on {address}: it is in use, or no address of this machine")
+    return str(address) if address.path else str(Address(address.host, port))
+
+
+def _credentials(tls: Tls) -> grpc.ServerCredentials:
+    assert tls.cert is not None
+    assert tls.key is not None
+    try:
+        # gRPC itself says nothing about what is wrong with them.
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(tls.cert, tls.key)
+        if tls.client_ca is not None:
+            context.load_verify_locations(tls.client_ca)
+    except ssl.SSLError as error:
+        raise CannotListen(f"tls: cert, key or client_ca cannot be used: {error.reason or error}") from None
+    pair = (tls.key.read_bytes(), tls.cert.read_bytes())
+    client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
+    return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)
