@@ -116,10 +116,27 @@ def test_options_by_name() -> None:
     ("game", "given", "field", "text"),
     [
         ("fidelitas", {"team": True}, "team", "Fidelitas has no such option; its options are teams, max_turns, deck"),
-        ("fidelitas", {"teams": "maybe"}, "teams", "teams"),
+        ("fidelitas", {"teams": "maybe"}, "teams", "'maybe' is neither true nor false"),
         ("fidelitas", {"max_turns": 1}, "max_turns", "20"),
         ("fidelitas", {"max_turns": -5}, "max_turns", "-5"),
-        ("fidelitas", {"deck": {"cards": []}}, "deck", "cards"),
+        ("fidelitas", {"deck": {"cards": []}}, "deck.cards", "no such field; allowed: virtus, missio"),
+        ("fidelitas", {"deck": 3}, "deck", "3 is no object with fields"),
+        ("fidelitas", {"deck": {"virtus": {}}}, "deck.virtus", "{} is no list"),
+        ("fidelitas", {"deck": {"virtus": [7]}}, "deck.virtus[0]", "7 is no object"),
+        ("fidelitas", {"deck": {"virtus": [{"charater": 9}]}}, "deck.virtus[0].charater", "do you mean character?"),
+        *(
+            ("fidelitas", {"deck": {"virtus": [{"character": name}]}}, "deck.virtus[0].character", text)
+            for name, text in [
+                ("SOLDIR", "'SOLDIR' is unknown; do you mean SOLDIER?"),
+                ("CHARACTER_SOLDIR", "do you mean SOLDIER?"),
+                ("zzz", "allowed: SHOPKEEPER, BROKER, "),
+            ]
+        ),
+        *(
+            ("fidelitas", {"deck": {"virtus": [{"copies": copies}]}}, "deck.virtus[0].copies", "is no whole number")
+            for copies in ("many", 1.5, float("inf"), True)
+        ),
+        ("fidelitas", {"deck": {"virtus": [{"character": 9, "copies": 2**40}]}}, "deck", "out of range"),
         ("sticks", {"heap": 1}, "heap", "1 is not between 2 and 10000"),
         ("nothing", {}, "game", "there is no game 'nothing'"),
     ],
@@ -140,14 +157,33 @@ def test_positions_as_json_come_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "text"),
-    [([], "should be a JSON object"), ({"playres": 2}, 'no field named "playres"'), ({"players": "two"}, "players")],
+    ("data", "field", "text"),
+    [
+        ([], "position", "should be a JSON object"),
+        ({"playres": 2}, "playres", "do you mean players?"),
+        ({"fidelitas": {"playres": 2}}, "fidelitas.playres", "do you mean players?"),
+        ({"players": "two"}, "players", "'two' is no whole number"),
+        ({"stacks": [{}, {"cards": ["PREIST"]}]}, "stacks[1].cards[0]", "do you mean PRIEST?"),
+        ({"seed": 5}, "seed", "5 is no text in base64"),
+        ({"teams": "yes"}, "teams", "'yes' is neither true nor false"),
+        ({"players": -1}, "position", "-1"),
+    ],
 )
-def test_positions_that_cannot_be_read(data: object, text: str) -> None:
+def test_positions_that_cannot_be_read(data: object, field: str, text: str) -> None:
     with pytest.raises(InvalidSetup) as caught:
         read_position("fidelitas", data)
-    assert caught.value.field == "position"
+    assert caught.value.field == field
     assert text in caught.value.reason
+
+
+def test_enum_values_go_without_their_prefix() -> None:
+    cards = {"missio": [{"points": 2, "guildAtEach": {"guild": "Harbor", "locations": ["market", "WAREHOUSE"]}}] * 8}
+    full = {
+        "missio": [
+            {"points": 2, "guild_at_each": {"guild": "GUILD_HARBOR", "locations": ["LOCATION_MARKET", 10]}}
+        ] * 8
+    }  # fmt: skip
+    assert read_game_options("fidelitas", {"deck": cards}) == read_game_options("fidelitas", {"deck": full})
 
 
 def test_random_walks_agree_with_the_indices_of_the_options() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from google.protobuf import any_pb2, descriptor_pool, json_format
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from palio.codec import codec_of
+from palio.codec.spelling import spelt_out
 from palio.engine.errors import InvalidSetup
 from palio.games import rules_of
 from palio.v1 import game_pb2
@@ -34,10 +37,11 @@ def read_game_options(game_id: str, given: Mapping[str, object]) -> game_pb2.Gam
     """Options of a game by name, as a message with every field set.
 
     Args:
-        given: values as in proto3 JSON, or as TOML has them.
+        given: values as in proto3 JSON, or as TOML has them; enum values may go without their prefix.
 
     Raises:
-        InvalidSetup: no such game or option, or a value that is not allowed; ``field`` is the option's name.
+        InvalidSetup: no such game or option, or a value that is not allowed; ``field`` is the option's name, or the
+            path within it.
     """
     rules, codec = rules_of(game_id), codec_of(game_id)
     known = [field.name for field in rules.option_fields]
@@ -48,14 +52,15 @@ def read_game_options(game_id: str, given: Mapping[str, object]) -> game_pb2.Gam
             listed = f"its options are {', '.join(known)}" if known else "it has none"
             raise InvalidSetup(name, f"{rules.title} has no such option; {listed}")
         _clear(payload, name)
-        _parse({name: value}, payload, name)
+        parse({name: value}, payload, name)
     if message.WhichOneof("game") == _OTHER:
         message.other.Pack(payload)
     return codec.game_options(codec.read_game_options(message))
 
 
 def read_position(game_id: str, data: object) -> game_pb2.Position:
-    """A position of a game from proto3 JSON: of the game's own message, or of ``palio.v1.Position``.
+    """A position of a game from proto3 JSON: of the game's own message, or of ``palio.v1.Position``; enum values may
+    go without their prefix.
 
     Raises:
         InvalidSetup: no such game, or it cannot be read. Whether the rules accept it is for them to say.
@@ -65,11 +70,11 @@ def read_position(game_id: str, data: object) -> game_pb2.Position:
         raise InvalidSetup("position", "should be a JSON object")
     wrapper = game_pb2.Position()
     if game_id not in wrapper.DESCRIPTOR.fields_by_name or data.keys() <= {game_id, _OTHER}:
-        _parse(data, wrapper, "position")
+        parse(data, wrapper, "position")
     else:
         payload: Message = getattr(wrapper, game_id)
         payload.SetInParent()
-        _parse(data, payload, "position")
+        parse(data, payload, "position")
     return wrapper
 
 
@@ -79,11 +84,25 @@ def _clear(payload: Message, name: str) -> None:
         payload.ClearField(name)
 
 
-def _parse(data: Mapping[str, object], message: Message, field: str) -> None:
+def parse(data: Mapping[str, object], message: Message, field: str, path: str = "") -> None:
+    """Merge proto3 JSON into a message; enum values may go without their prefix.
+
+    Args:
+        field: what is named where the parser does not say more exactly what is wrong.
+        path: where the data lies, for the paths of what is misspelt.
+
+    Raises:
+        InvalidSetup: it cannot be read.
+    """
     try:
-        json_format.ParseDict(dict(data), message)
+        json_format.ParseDict(spelt_out(data, cast(Descriptor, message.DESCRIPTOR), path), message)
     except json_format.ParseError as error:
-        raise InvalidSetup(field, str(error)) from None
+        raise InvalidSetup(field, _plain(str(error))) from None
+
+
+def _plain(error: str) -> str:
+    """The parser's words without its way down to the fault, which they name again at their end."""
+    return re.sub(r"^(Failed to parse \w+ field: )+", "", error).rstrip(".")
 
 
 def _unpacked(packed: any_pb2.Any) -> Message:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from google.protobuf import json_format
+from google.protobuf.message import Message
 
 from palio.codec import codec_of
+from palio.codec.jsons import parse
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import did_you_mean
 from palio.games import rules_of
@@ -68,7 +69,7 @@ def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
     """Options of a tournament file as a message.
 
     Raises:
-        InvalidSetup: a name or type is wrong.
+        InvalidSetup: a name, a type or a value is wrong; ``field`` begins with ``options.``.
     """
     if not given:
         return codec_of(game).game_options(rules_of(game).options())
@@ -83,10 +84,13 @@ def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
     message = game_pb2.GameOptions()
     if game not in {field.name for field in message.DESCRIPTOR.fields}:
         return codec_of(game).game_options(rules_of(game).options(**given))
+    payload: Message = getattr(message, game)
+    payload.SetInParent()
+    parse(given, payload, "options", "options")
     try:
-        json_format.ParseDict({game: given}, message)
-    except json_format.ParseError as error:
-        raise InvalidSetup("options", str(error).splitlines()[0]) from None
+        codec_of(game).read_game_options(message)
+    except InvalidSetup as error:
+        raise InvalidSetup(f"options.{error.field}", error.reason) from None
     return message
 
 

@@ -13,8 +13,16 @@ from palio.games.fidelitas.cards import (
     TARGETS,
     TEAM_TARGET,
 )
-from palio.games.fidelitas.choices import PLAYS, SOLO_PLAYS
-from palio.games.fidelitas.decks import HOUSE_DECK, Deck, read_deck
+from palio.games.fidelitas.choices import MAX_MISSIO, PLAYS, SOLO_PLAYS
+from palio.games.fidelitas.decks import (
+    HOUSE_DECK,
+    MAX_POINTS,
+    MAX_VIRTUS,
+    MIN_MISSIO,
+    MIN_VIRTUS,
+    Deck,
+    read_deck,
+)
 
 SEATS: Final = (1, 2, 3, 4)
 DEFAULT_MAX_TURNS: Final = 200
@@ -47,7 +55,13 @@ OPTION_FIELDS: Final = (
         MIN_MAX_TURNS,
         MAX_MAX_TURNS,
     ),
-    OptionField("deck", "message", "the house deck", "Copies per character and the list of Missio cards."),
+    OptionField(
+        "deck",
+        "message",
+        "the house deck",
+        f"Copies per character, {MIN_VIRTUS} to {MAX_VIRTUS} in all, and {MIN_MISSIO} to {MAX_MISSIO} Missio cards of "
+        f"1 to {MAX_POINTS} points.",
+    ),
 )
 
 
