@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from palio.cli.output import print_table
 from palio.codec import codec_of
-from palio.codec.jsons import to_json
+from palio.codec.jsons import payload_of, to_json
 from palio.engine.game import Event
 from palio.games import rules_of
 from palio.server.clock import seconds_of
@@ -28,6 +30,8 @@ def print_transcript(records: Records, audience: Audience) -> None:
     for seat, player in enumerate(header.players):
         print(f"  seat {seat}: {player}")
     print(f"  begun {header.created.ToDatetime():%Y-%m-%d %H:%M:%S} UTC, seed commitment {header.seed_commitment}")
+    for line in _set_up(header):
+        print(f"  {line}")
     for entry in entries(records, audience):
         match entry:
             case Choice(number, record, kind, option):
@@ -40,6 +44,19 @@ def print_transcript(records: Records, audience: Audience) -> None:
                 print(f"      {rules.describe_event(fact)}{only}")
             case Noted(record):
                 _print_note(record, list(header.players))
+
+
+def _set_up(header: replay_pb2.ReplayHeader) -> Iterator[str]:
+    """How the match differs from one that nobody sets anything for."""
+    rules, codec = rules_of(header.game), codec_of(header.game)
+    given = to_json(payload_of(header.options))
+    usual = to_json(payload_of(codec.game_options(rules.options())))
+    for name, value in given.items():
+        if value != usual.get(name):
+            shown = json.dumps(value) if not isinstance(value, dict) else "of its own; --json shows all of it"
+            yield f"option {name}: {shown}"
+    if header.HasField("position"):
+        yield "starts from a position, not from a deal"
 
 
 def _seats(seats: tuple[int, ...]) -> str:

@@ -176,6 +176,9 @@ class Rules(Protocol):
             InvalidSetup: the position breaks an invariant; ``field`` names where.
         """
 
+    def options_of(self, position: Opaque) -> Opaque:
+        """The options that a game from that position is played with; only asked for positions that were accepted."""
+
     def position(self, state: Opaque) -> Opaque | None:
         """The full state as a position where a turn starts, else ``None``. For organisers, never for seats."""
 

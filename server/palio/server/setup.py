@@ -71,10 +71,11 @@ def header_of(request: match_pb2.CreateMatchRequest, defaults: Defaults) -> repl
     if request.HasField("position"):
         if request.HasField("options"):
             raise InvalidRequest("a position has its own options: leave this out", field="options")
-        state = rules.from_position(codec.read_position(request.position))
+        position = codec.read_position(request.position)
+        state = rules.from_position(position)
         if state.players != len(players):
             raise InvalidRequest(f"the position is one of {state.players} players", field="players")
-        seed = state.seed
+        seed, options = state.seed, rules.options_of(position)
     else:
         rules.start(seed, len(players), options)
     header = replay_pb2.ReplayHeader(

@@ -126,6 +126,9 @@ class SticksRules:
     def from_position(self, position: Opaque) -> Sticks:
         raise InvalidSetup("position", "this game has no positions")
 
+    def options_of(self, position: Opaque) -> Options:
+        raise InvalidSetup("position", "this game has no positions")
+
     def position(self, state: Opaque) -> None:
         return None
 

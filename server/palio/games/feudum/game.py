@@ -120,6 +120,9 @@ class FeudumRules:
         machine.run(state)
         return state
 
+    def options_of(self, position: Position) -> FeudumOptions:
+        return FeudumOptions(position.table.advanced)
+
     def position(self, state: Feudum) -> Position | None:
         return position_of(state) if start_of_turn(state) else None
 

@@ -50,6 +50,9 @@ class FidelitasRules:
             raise InvalidSetup("", f"not a position of Fidelitas: {position!r}")
         return state_from(position)
 
+    def options_of(self, position: Position) -> Options:
+        return Options(position.teams, position.max_turns, position.deck)
+
     def position(self, state: State) -> Position | None:
         return position_of(state)
 
