@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import io
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from tests.support.arena import Host
 
+from palio.server import logs
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
 
@@ -35,3 +39,15 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 @pytest.fixture
 async def host(start: Start) -> Host:
     return await start()
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """All that the server logs, at the most talkative level."""
+    root = logging.getLogger()
+    before = structlog.get_config(), root.handlers[:], root.level
+    stream = io.StringIO()
+    logs.configure("json", "debug", stream)
+    yield stream
+    structlog.configure(**before[0])
+    root.handlers[:], root.level = before[1], before[2]

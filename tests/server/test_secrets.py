@@ -7,16 +7,13 @@ import base64
 import contextlib
 import io
 import json
-import logging
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import grpc.aio
 import pytest
-import structlog
 from tests.server.conftest import Start
 from tests.support.arena import Host
 from tests.support.waiting import until
@@ -24,8 +21,8 @@ from tests.support.wire import WireBot
 
 from palio.codec import codec_of
 from palio.codec.status import from_rpc_error
+from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games import rules_of
-from palio.server import logs
 from palio.server.accounts import Accounts
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
@@ -41,18 +38,6 @@ LOGGED = frozenset(
     }
 )
 """Every key that a line of the log may have: none of them can hold a card."""
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """All that the server logs, at the most talkative level."""
-    root = logging.getLogger()
-    before = structlog.get_config(), root.handlers[:], root.level
-    stream = io.StringIO()
-    logs.configure("json", "debug", stream)
-    yield stream
-    structlog.configure(**before[0])
-    root.handlers[:], root.level = before[1], before[2]
 
 
 class RoughBot:
@@ -98,6 +83,8 @@ class RoughBot:
         if chance > 0.9:
             await bot.choose(match_id, max(1, decision.decision_id - 1), 0)
             await bot.say(play_pb2.PlayRequest(signal=play_pb2.Signal(match_id=match_id)))
+            words = game_pb2.Words(fidelitas=pb.Words(guilds=[pb.GUILD_CHURCH], locations=[pb.LOCATION_MARKET]))
+            await bot.say(play_pb2.PlayRequest(signal=play_pb2.Signal(match_id=match_id, words=words)))
         if 0.3 < chance < 0.4:
             await self._sample(match_id)
         await bot.choose(match_id, decision.decision_id, self.random.randrange(len(decision.options)))
@@ -151,6 +138,9 @@ def allowed(path: Path) -> tuple[list[list[bytes]], list[list[bytes]], list[byte
             observations[seat].append(codec.observation(state.view(seat)))
             state.choose(record.choice.option)
             collect()
+        elif record.HasField("signal"):
+            state.signal(record.signal.seat, codec.read_words(record.signal.words))
+            collect()
     return events, observations, public
 
 
@@ -163,9 +153,12 @@ def secrets_of(seed: bytes) -> list[bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "seed"), [(2, 1), (2, 2), (3, 3), (4, 4)])
+@pytest.mark.parametrize(
+    ("players", "teams", "seed"),
+    [(1, False, 5), (2, False, 1), (2, False, 2), (3, False, 3), (4, False, 4), (4, True, 6)],
+)
 async def test_seats_and_spectators_are_told_what_the_rules_allow_and_nothing_else(
-    tmp_path: Path, log: io.StringIO, players: int, seed: int
+    tmp_path: Path, log: io.StringIO, players: int, teams: bool, seed: int
 ) -> None:
     names = [f"player{seat}" for seat in range(players)]
     with Accounts.open(f"sqlite:///{tmp_path / 'palio.db'}") as accounts:
@@ -181,7 +174,10 @@ async def test_seats_and_spectators_are_told_what_the_rules_allow_and_nothing_el
         server = ArenaServer(ServerConfig.model_validate(config), accounts)
         await server.start()
         address = server.addresses[0]
-        server.arena.create(match_pb2.CreateMatchRequest(match_id="m", game="fidelitas", players=names))
+        options = game_pb2.GameOptions(fidelitas=pb.GameOptions(teams=teams))
+        server.arena.create(
+            match_pb2.CreateMatchRequest(match_id="m", game="fidelitas", players=names, options=options)
+        )
         deal = server.arena.rooms["m"].header.seed
         bots = [RoughBot(address, name, tokens[name], 10 * seed + i) for i, name in enumerate(names)]
         watched: list[match_pb2.WatchMatchResponse] = []
@@ -217,6 +213,7 @@ async def test_seats_and_spectators_are_told_what_the_rules_allow_and_nothing_el
     shown = [canonical(event) for update in watched for event in update.events.events]
     assert shown == [canonical(game_pb2.Event.FromString(event)) for event in public]
     assert sum(bot.samples for bot in bots) > 0
+    assert any(event.fidelitas.HasField("signalled") for update in watched for event in update.events.events) == teams
 
     received = {name: b"\n".join(bot.raw) for name, bot in zip(names, bots, strict=True)}
     received["looker"] = b"\n".join(update.SerializeToString() for update in watched if not update.HasField("ended"))
@@ -309,11 +306,11 @@ async def test_spectators_see_nothing_that_is_younger_than_the_delay(start: Star
         shown = max(0, number - 3)
         await until(lambda shown=shown: took(early) >= shown)  # type: ignore[misc]
         assert took(early) == shown
-        assert (await host.matches.GetMatch(match_pb2.GetMatchRequest(match_id="m"))).match.choices == took(early)
+        assert (await host.matches.GetMatch(match_pb2.GetMatchRequest(match_id="m"))).match.choices == 0
     late: list[match_pb2.WatchMatchResponse] = []
     joining = asyncio.create_task(follow(host, late))
     await until(lambda: len(late) == 2)
-    assert (late[0].match.choices, heap_of(late[1].observation)) == (9, 20 - 9)
+    assert (late[0].match.choices, heap_of(late[1].observation)) == (0, 20 - 9)
     assert took(late) == 0
     await a.say(play_pb2.PlayRequest(resign=play_pb2.Resign(match_id="m")))
     await asyncio.gather(watching, joining)

@@ -75,7 +75,7 @@ class FrontServer:
         gather(config.data, config.workers)
         folders = Folders(config.data, config.workers)
         archive = Archive(ReplayStore(config.data / "replays"))
-        matches = ForwardedMatches(self._crew, folders, archive, config.spectator_delay, limits.max_page_size)
+        matches = ForwardedMatches(self._crew, folders, archive, limits.max_page_size)
         match_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
         simulation = ForwardedSimulation(self._crew, folders, limits.apply_choices)
         simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)

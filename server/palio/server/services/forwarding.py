@@ -62,15 +62,13 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
     Args:
         folders: knows who hosts which match.
         archive: all matches that are over; it remembers none, since several processes add to it.
-        delay: choices that spectators are late.
         largest_page: entries of a list.
     """
 
-    def __init__(self, crew: Crew, folders: Folders, archive: Archive, delay: int, largest_page: int) -> None:
+    def __init__(self, crew: Crew, folders: Folders, archive: Archive, largest_page: int) -> None:
         self._crew = crew
         self._folders = folders
         self._archive = archive
-        self._delay = delay
         self._largest_page = largest_page
         self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
         self._names: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -165,7 +163,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         unfinished = [match_pb2.Match.FromString(b64decode(text)) for _, texts in answers for text in texts]
         unfinished.sort(key=lambda match: (match.created.seconds, match.created.nanos), reverse=True)
         for match in unfinished:
-            shown(match, self._delay)
+            shown(match)
         known = frozenset(match.match_id for match in unfinished)
         matches = self._all(unfinished, known, over=request.state not in UNFINISHED)
         to_show = wanted(matches, request)

@@ -41,19 +41,16 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        return match_pb2.CreateMatchResponse(match=self._shown(self._arena.create(request).summary()))
+        return match_pb2.CreateMatchResponse(match=shown(self._arena.create(request).summary()))
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: Context) -> match_pb2.GetMatchResponse:
-        return match_pb2.GetMatchResponse(match=self._shown(self._arena.find(request.match_id)))
-
-    def _shown(self, match: match_pb2.Match) -> match_pb2.Match:
-        return shown(match, self._arena.defaults.spectator_delay)
+        return match_pb2.GetMatchResponse(match=shown(self._arena.find(request.match_id)))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
         matches = self._arena.listed(over=request.state not in UNFINISHED)
-        to_show = map(self._shown, wanted(matches, request))
+        to_show = map(shown, wanted(matches, request))
         async with self._listing:  # replays are read for it, perhaps thousands
             found, token = await asyncio.to_thread(
                 page, to_show, request.page_size, request.page_token, self._largest_page
@@ -85,7 +82,7 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
         observation = None if request.result_only else feed.observation()
         room.spectators.append(feed)
         try:
-            yield match_pb2.WatchMatchResponse(match=self._shown(feed.summary))
+            yield match_pb2.WatchMatchResponse(match=shown(feed.summary))
             if observation is not None:
                 yield match_pb2.WatchMatchResponse(observation=observation)
             while (update := await feed.queue.get()) is not None:
@@ -121,10 +118,11 @@ async def replay_at(path: Path) -> match_pb2.GetReplayResponse:
     return match_pb2.GetReplayResponse(replay=data)
 
 
-def shown(match: match_pb2.Match, delay: int) -> match_pb2.Match:
-    """A match as spectators may see it: the number of choices is as young as the choices themselves."""
+def shown(match: match_pb2.Match) -> match_pb2.Match:
+    """A match as spectators may see it: how many choices were made is told when it is over, since it would tell of
+    decisions that nobody else knows of, such as whether a player could have scored."""
     if match.state in UNFINISHED:
-        match.choices = max(0, match.choices - delay)
+        match.ClearField("choices")
     return match
 
 
