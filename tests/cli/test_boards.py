@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from palio.cli.boards import board_of
+from palio.cli.boards.fidelitas import character_name, guild_name, location_name
 from palio.client import Match
 from palio.codec import codec_of
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
@@ -74,3 +75,44 @@ def test_custom_missio_cards_are_explained_without_a_text(match: Match) -> None:
     seen = observation()
     seen.own.missio.append(1)
     assert "Your Missio card 1 (2 points): lacks 3" in drawn(match, seen)
+
+
+def help_on(match: Match, topic: str) -> str:
+    console = Console(width=300, no_color=True)
+    with console.capture() as capture:
+        found = board_of(match).help(topic)
+        if found is not None:
+            console.print(found)
+    return capture.get()
+
+
+def test_help_on_every_card_and_location(match: Match) -> None:
+    catalogue = match.catalogue.fidelitas
+    for character in catalogue.characters:
+        text = help_on(match, character_name(character.character))
+        assert f"{guild_name(character.guild)} guild, {character.copies} copies. {character.text}" in text
+        assert "Tavern (N)" in text
+        assert "Draws at the end of the turn: " in text
+    for card in catalogue.missio:
+        assert f"Missio card {card.id} (" in help_on(match, str(card.id))
+        assert card.text in help_on(match, "missio")
+    for place in catalogue.locations:
+        assert f"{location_name(place.location)}: " in help_on(match, location_name(place.location))
+    assert "a Harbor location. Played here: Shopkeeper, Broker, Soldier, " in help_on(match, "market")
+    assert "Named by Missio cards 7, 12, 16." in help_on(match, "market")
+    assert help_on(match, "tav").count("Played here: every card. The card's action falls away") == 2
+    assert "Harbor guild: Thief, Dockmaster" in help_on(match, "harbor")
+    assert "Bakery: " in help_on(match, "bak")
+    assert help_on(match, "zzz") == ""
+
+
+def test_help_knows_the_decks_of_the_match_and_that_there_is_no_tavern_alone(match: Match) -> None:
+    deck = match.start.options.fidelitas.deck
+    deck.virtus.add(character=pb.CHARACTER_SOLDIER, copies=29)
+    deck.virtus.add(character=pb.CHARACTER_PRIEST, copies=1)
+    del match.start.players[1:]
+    assert "Soldier, Military guild, 29 copies. " in help_on(match, "soldier")
+    assert "Priest, Church guild, 1 copy. " in help_on(match, "priest")
+    assert "Tavern" not in help_on(match, "soldier")
+    assert help_on(match, "tavern") == ""
+    assert "Clerk" not in help_on(match, "")

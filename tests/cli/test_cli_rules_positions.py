@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.positions.make_fidelitas import CASES, FOLDER, ask
 
 from palio.games.fidelitas.cards import CHARACTER_NAMES
 
+PAGE = Path(__file__).parents[2] / "docs" / "fidelitas.md"
 PATHS = sorted(path for path in FOLDER.glob("*.json") if not path.stem.endswith(".expected"))
 
 
@@ -40,3 +42,8 @@ def test_the_choices_written_down_are_those_meant(path: Path) -> None:
 def test_every_character_has_one() -> None:
     assert [path.stem for path in PATHS] == sorted(CASES)
     assert {name.lower() for name in CHARACTER_NAMES[1:]} <= set(CASES)
+
+
+def test_the_page_shows_all_of_them() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \|$", PAGE.read_text(), re.MULTILINE)
+    assert rows == [(name, case.about, " → ".join(case.choices)) for name, case in CASES.items()]

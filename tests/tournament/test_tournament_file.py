@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import ConfigError
 from palio.tournament.config import config_of, differences, load_tournament
-from palio.tournament.plan import make_schedule
+from palio.tournament.plan import make_schedule, options_message
 
 GOOD = """
 name = "Spring Cup 2026"
@@ -188,3 +190,38 @@ def test_a_new_version_of_the_rules_is_a_difference(tmp_path: Path) -> None:
     stored = json.loads(load_tournament(written(tmp_path, GOOD)).stored())
     newer = {**stored, "rules_version": stored["rules_version"] + 1}
     assert differences(json.dumps(stored), json.dumps(newer)) == ["rules_version: was 1, is 2"]
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "fidelitas.md"
+SHOWN = re.findall(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("text", [text for text in SHOWN if "[[bots]]" in text])
+def test_the_tournaments_of_fidelitas_that_the_page_shows_can_be_played(tmp_path: Path, text: str) -> None:
+    config = load_tournament(written(tmp_path, text))
+    schedule = make_schedule(config, "s")
+    assert list(schedule.format.blocks({}))
+    assert schedule.sides[config.players[0]] in ((0,), (0, 1, 0, 1))
+
+
+def test_the_deck_that_the_page_shows_can_be_played() -> None:
+    (text,) = [text for text in SHOWN if "options.deck" in text]
+    options = tomllib.loads(text)["options"]
+    options["deck"]["missio"] *= 8
+    deck = options_message("fidelitas", options).fidelitas.deck
+    assert sum(entry.copies for entry in deck.virtus) == 40
+    assert list(deck.missio[0].distinct_guilds.locations) == [2, 7]
+
+
+@pytest.mark.parametrize(
+    ("deck", "expected"),
+    [
+        ({"virtus": [{"character": "SOLDIR", "copies": 30}]}, "options.deck.virtus[0].character: 'SOLDIR' is unknown"),
+        ({"virtus": [{"character": "SOLDIER", "copies": 3}]}, "options.deck.virtus: 3 cards; allowed are 30 to 200"),
+        ({"cards": []}, "options.deck.cards: there is no such field; allowed: virtus, missio"),
+    ],
+)
+def test_a_wrong_deck_is_named_by_its_path(deck: dict[str, object], expected: str) -> None:
+    with pytest.raises(InvalidSetup) as caught:
+        options_message("fidelitas", {"deck": deck})
+    assert expected in str(caught.value)

@@ -61,8 +61,13 @@ class FidelitasBoard:
     def __init__(self, match: Match) -> None:
         catalogue = match.catalogue.fidelitas
         self._characters = {info.character: info for info in catalogue.characters}
-        own_deck = match.options.fidelitas.deck.missio
-        cards = own_deck or catalogue.missio
+        tavern = len(match.players) > 1
+        self._places = {info.location: info for info in catalogue.locations if tavern or not info.tavern}
+        deck = match.options.fidelitas.deck
+        self._copies = {info.character: info.copies for info in catalogue.characters}
+        if deck.virtus:
+            self._copies = {entry.character: entry.copies for entry in deck.virtus}
+        cards = deck.missio or catalogue.missio
         self._missio = {card.id or number: card for number, card in enumerate(cards, 1)}
         self._teams = match.options.fidelitas.teams
         self._turn = 0
@@ -143,13 +148,18 @@ class FidelitasBoard:
 
     def help(self, topic: str) -> RenderableType | None:
         if not topic:
-            return self._overview()
-        for character, info in self._characters.items():
-            if character_name(character).lower().startswith(topic.lower()):
-                return self._explained(info)
+            return Group(self._overview(), Text("? missio lists the Missio cards; ? market tells of a location."))
+        asked = topic.lower()
+        if asked == "missio":
+            return Text("\n".join(f"Missio card {self._missio_text(number)}" for number in self._missio))
         if topic.isdecimal() and int(topic) in self._missio:
             return Text(f"Missio card {self._missio_text(int(topic))}")
-        return None
+        found = [
+            *(self._explained(info) for n, info in self._characters.items() if _begins(character_name(n), asked)),
+            *(self._place(info) for n, info in self._places.items() if _begins(location_name(n), asked)),
+            *(self._guild(n) for n in range(1, len(GUILD_STYLES)) if _begins(guild_name(n), asked)),
+        ]
+        return Group(*found) if found else None
 
     def talk(self, names: Sequence[str]) -> game_pb2.Words:
         if not self._teams:
@@ -175,19 +185,48 @@ class FidelitasBoard:
         for name in ("card", "guild", "draws", "action"):
             table.add_column(name)
         for character, info in self._characters.items():
+            if not self._copies.get(character):
+                continue
             table.add_row(self._card(character), guild_name(info.guild), _draws(info), info.text)
         return table
 
     def _explained(self, info: pb.CharacterInfo) -> Text:
         text = self._card(info.character)
-        where = ", ".join(map(location_name, info.locations))
+        where = ", ".join(location_name(place) for place in info.locations if place in self._places)
+        count = self._copies.get(info.character, 0)
+        copies = f"{count} {'copy' if count == 1 else 'copies'}"
         needs = " (on top of another card, except at the Tavern)" if info.needs_card else ""
         text.append(
-            f", {guild_name(info.guild)} guild, {info.copies} copies. {info.text}\nGoes to: {where}{needs}. "
+            f", {guild_name(info.guild)} guild, {copies}. {info.text}\nGoes to: {where}{needs}. "
             f"Draws at the end of the turn: {_draws(info)}.",
             style="default not bold",
         )
         return text
+
+    def _place(self, info: pb.LocationInfo) -> Text:
+        """Where a location lies, what goes there, and which Missio cards name it."""
+        text = Text(location_name(info.location), style="bold")
+        kinds = [
+            f"{'north' if info.north else 'south'} side of the {info.card} card",
+            *["a Castle location"] * info.castle,
+            *["a Harbor location"] * info.harbor,
+        ]
+        played = [
+            character_name(n)
+            for n, about in self._characters.items()
+            if info.location in about.locations and self._copies.get(n)
+        ]
+        who = "every card" if len(played) == sum(map(bool, self._copies.values())) else ", ".join(played)
+        rule = " The card's action falls away; instead a Missio card is exchanged and a Virtus card turned up."
+        text.append(f": {', '.join(kinds)}. Played here: {who}.{rule if info.tavern else ''}", style="not bold")
+        named = [number for number, card in self._missio.items() if info.location in _named(card)]
+        if named:
+            text.append(f" Named by Missio cards {', '.join(map(str, named))}.", style="not bold")
+        return text
+
+    def _guild(self, guild: int) -> Text:
+        members = [character_name(n) for n, info in self._characters.items() if info.guild == guild]
+        return Text(f"{guild_name(guild)} guild: ", style="bold").append(", ".join(members), style="not bold")
 
     def _missio_text(self, number: int) -> str:
         card = self._missio[number]
@@ -203,6 +242,16 @@ class FidelitasBoard:
         counts = Counter(cards)
         parts = [self._card(card).append(f" ×{count}" if count > 1 else "") for card, count in sorted(counts.items())]
         return Text(", ").join(parts) if parts else Text("none", style="dim")
+
+
+def _begins(name: str, asked: str) -> bool:
+    return name.lower().startswith(asked)
+
+
+def _named(card: pb.MissioCard) -> Sequence[int]:
+    """The locations that a condition names."""
+    kind = card.WhichOneof("condition")
+    return tuple(getattr(getattr(card, kind), "locations", ())) if kind else ()
 
 
 def _draws(info: pb.CharacterInfo) -> str:
