@@ -175,6 +175,7 @@ def test_help_and_the_other_commands(play: Play) -> None:
         (["fidelitas", "--vs", "random", "--option", "turns=3"], "turns: Fidelitas has no such option"),
         (["fidelitas", "--vs", "random", "--name", "a b"], "--name: 'a b' is no player name"),
         (["fidelitas", "--vs", "random", "--replay", "."], "--replay: . exists already"),
+        (["fidelitas", "--vs", "random", "--replay", "none/r"], "--replay: there is no directory none"),
     ],
 )
 def test_mistakes_are_told(

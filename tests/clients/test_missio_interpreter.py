@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from palio.client import missio
 from palio.client.missio import LOCATIONS, SOLO_LOCATIONS, distance_of
 from palio.engine.chance import Stream, seed_from_text
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games.fidelitas import RULES
-from palio.games.fidelitas.conditions import HOUSE_MISSIO, MissioCard
+from palio.games.fidelitas.conditions import (
+    HOUSE_MISSIO,
+    ActiveSwindlers,
+    CharacterAtEach,
+    CharacterCount,
+    CharacterSpread,
+    Condition,
+    CrowdedLocation,
+    DistinctGuilds,
+    EmptyLocations,
+    GuildAtEach,
+    GuildPairs,
+    MissioCard,
+)
+from palio.games.fidelitas.decks import Deck
 from palio.games.fidelitas.setup import Options
 from palio.games.fidelitas.state import State
 
@@ -50,6 +68,43 @@ def test_f04_interpreter_and_engine_agree_on_reachable_positions(players: int) -
     assert {number for number, _ in seen} == set(range(1, 21))
 
 
+PLACES = st.lists(st.sampled_from(LOCATIONS), min_size=1, unique=True).map(lambda places: tuple(sorted(places)))
+CONDITIONS = st.one_of(
+    st.builds(DistinctGuilds, PLACES, st.integers(1, 9)),
+    st.builds(CharacterCount, st.integers(1, 14), st.integers(1, 9)),
+    st.builds(EmptyLocations, st.integers(1, 10)),
+    st.builds(CharacterAtEach, st.integers(1, 14), PLACES),
+    st.builds(GuildAtEach, st.integers(1, 9), PLACES),
+    st.builds(CharacterSpread, st.integers(1, 14), st.integers(1, 10)),
+    st.builds(ActiveSwindlers, st.integers(1, 5)),
+    st.builds(GuildPairs, st.integers(1, 10)),
+    st.builds(CrowdedLocation, st.integers(1, 12)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    conditions=st.lists(CONDITIONS, min_size=8, max_size=20),
+    variant=st.sampled_from([(1, False), (2, False), (3, False), (4, False), (4, True)]),
+    seed=st.binary(min_size=32, max_size=32),
+)
+def test_f04_interpreter_and_engine_agree_on_any_cards(
+    conditions: list[Condition], variant: tuple[int, bool], seed: bytes
+) -> None:
+    """All nine kinds of conditions with any bounds, in a match that is played with them, at every decision."""
+    players, teams = variant
+    cards = tuple(MissioCard(1, condition) for condition in conditions)
+    locations = SOLO_LOCATIONS if players == 1 else LOCATIONS
+    distances = [distance_of(message_of(card), locations) for card in cards]
+    state = RULES.start(seed, players, Options(teams=teams, deck=Deck(missio=cards), max_turns=40))
+    stream = Stream(seed, "choices")
+    while (decision := state.decision()) is not None:
+        city = [pile.cards for pile in state.piles]
+        met = [card.condition.met(state.piles, locations) for card in cards]
+        assert [distance(city) == 0 for distance in distances] == met
+        state.choose(stream.uniform(len(decision.options)))
+
+
 @pytest.mark.parametrize(
     ("number", "stacks", "met"),
     [
@@ -73,6 +128,10 @@ def test_f04_interpreter_and_engine_agree_on_reachable_positions(players: int) -
 def test_f04_by_hand(number: int, stacks: dict[int, tuple[int, ...]], met: bool) -> None:
     city = [stacks.get(location, ()) for location in range(11)]
     assert (distance_of(message_of(HOUSE_MISSIO[number - 1]))(city) == 0) is met
+
+
+def test_the_interpreter_is_short_enough_to_be_written_again() -> None:
+    assert len(Path(missio.__file__).read_text().splitlines()) <= 80
 
 
 def test_an_unknown_kind_of_condition_is_an_error() -> None:

@@ -206,6 +206,49 @@ STORIES: dict[str, Story] = {
             (_play(12, 1), ("missio", 7)),
         ),
     ),
+    "alone, from the deck": Story(
+        None,
+        (position({}, hands=["Soldier"], players=1, deck_top="Clerk"), (_play(9, 2),)),
+        (position({}, hands=["Soldier"], players=1, deck_top="Student"), (_play(9, 2),)),
+    ),
+    "alone, a Student keeps a card": Story(
+        None,
+        (
+            position({}, hands=["Student"], players=1, deck_top="Clerk Baker Priest Soldier Soldier"),
+            (_play(6, 2), ("hand_card", 9)),
+        ),
+        (
+            position({}, hands=["Student"], players=1, deck_top="Baker Priest Minstrel Clerk Soldier"),
+            (_play(6, 2), ("hand_card", 11)),
+        ),
+    ),
+    "three at the table, a Missio card": Story(
+        2,
+        (position({}, hands=["Priest", "Baker", "Clerk"], players=3, missio_top=[3]), (_play(10, 2), ("priest", 1))),
+        (position({}, hands=["Priest", "Baker", "Clerk"], players=3, missio_top=[11]), (_play(10, 2), ("priest", 1))),
+    ),
+    "four at the table, a theft": Story(
+        3,
+        (
+            position({}, hands=["Thief", "Clerk Clerk Clerk", "Baker", "Baker"], players=4, deck_top="Soldier"),
+            (_play(12, 1),),
+        ),
+        (
+            position({}, hands=["Thief", "Priest Priest Student", "Baker", "Baker"], players=4, deck_top="Soldier"),
+            (_play(12, 1),),
+        ),
+    ),
+    "a partner's theft": Story(
+        2,
+        (
+            position({}, hands=["Thief", "Clerk Clerk Clerk", "Baker", "Baker"], players=4, teams=True),
+            (_play(12, 1),),
+        ),
+        (
+            position({}, hands=["Thief", "Priest Priest Student", "Baker", "Baker"], players=4, teams=True),
+            (_play(12, 1),),
+        ),
+    ),
     "a theft between others": Story(
         2,
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import secrets
 import shutil
 import tempfile
@@ -68,6 +69,8 @@ def play(
     saved = replay or Path(f"{match_id}.replay")
     if saved.exists():
         raise BadUsage(f"--replay: {saved} exists already")
+    if not os.access(saved.parent, os.W_OK):
+        raise BadUsage(f"--replay: there is no directory {saved.parent} that can be written to")
     text = secrets.token_hex(8) if seed is None else seed
     request = match_pb2.CreateMatchRequest(
         match_id=match_id, game=game, players=names, options=options, seed=seed_from_text(text)

@@ -123,8 +123,10 @@ def _checked(numbers: list[int]) -> list[int]:
 
 
 def _json_of(path: Path) -> object:
-    text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except OSError as error:
+        raise BadUsage(f"--position: {path} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # not UTF-8, or not JSON
         raise BadUsage(f"--position: {path} is no JSON: {error}") from None
