@@ -326,3 +326,19 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path.write_text("this is no database at all, but long enough to look like one" * 20)
     with pytest.raises(DatabaseUnusable, match="not a database"):
         Accounts.open(f"sqlite:///{path}")
+
+
+def test_the_rank_of_a_token_counts_older_ones_that_can_play(accounts: Accounts, time: Time) -> None:
+    for name in ("ada", "ben"):
+        accounts.create_player(name)
+    accounts.create_token("ada", role=Role.SPECTATOR)
+    accounts.create_token("ben")
+    first, second, third = (
+        accounts.create_token("ada", expires=expires)[1].token_id
+        for expires in (None, START + timedelta(hours=1), None)
+    )
+    assert [accounts.rank(token) for token in (first, second, third)] == [0, 1, 2]
+    accounts.revoke(first)
+    assert [accounts.rank(token) for token in (second, third)] == [0, 1]
+    time.now = START + timedelta(hours=2)
+    assert accounts.rank(third) == 0

@@ -56,6 +56,15 @@ def test_open_mode_is_allowed_on_this_machine(listen: str) -> None:
     assert load_config(None, {"open": True, "listen": [listen]}).open
 
 
+def test_workers_have_a_name_by_which_bots_reach_them() -> None:
+    wide = {"workers": 2, "listen": ["0.0.0.0:7654", "unix:/x"], "allow_plaintext": True}
+    with pytest.raises(ConfigError, match=r"worker_host: bots cannot be sent to 0\.0\.0\.0"):
+        load_config(None, wide)
+    config = load_config(None, {**wide, "worker_host": "palio.example"})
+    assert [str(base) for base in config.worker_bases] == ["0.0.0.0:7654", "unix:/x"]
+    assert load_config(None, {**wide, "workers": 1}).workers == 1
+
+
 def test_tokens_never_cross_a_network_in_plain_text_by_accident() -> None:
     with pytest.raises(ConfigError, match=r"plain text; set tls\.cert"):
         load_config(None, {"listen": ["0.0.0.0:7654"]})

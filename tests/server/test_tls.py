@@ -14,8 +14,11 @@ import pytest
 from tests.server.conftest import Start
 
 from palio.client import Bot, Decision, play_async
+from palio.server.accounts import Accounts
+from palio.server.config import ServerConfig
+from palio.server.front.server import FrontServer
 from palio.server.listening import CannotListen
-from palio.v1 import match_pb2, match_pb2_grpc
+from palio.v1 import match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the program openssl is not installed")
 
@@ -87,6 +90,42 @@ async def test_with_client_ca_every_client_shows_a_certificate(start: Start, aut
     known = grpc.ssl_channel_credentials(ca, client_key, client_cert)
     assert await listed(host.address, known) == grpc.StatusCode.OK
     assert await listed(host.address, grpc.ssl_channel_credentials(ca)) == grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.slow
+async def test_workers_speak_tls_as_the_front_does(tmp_path: Path, authority: Path, make: Make) -> None:
+    cert, key = make("server")
+    tls = {"cert": cert, "key": key, "client_ca": authority / "ca.pem"}
+    fields = {"listen": ["127.0.0.1:0"], "data": tmp_path / "data", "open": True, "workers": 2, "tls": tls}
+    config = ServerConfig.model_validate({**fields, "worker_host": "localhost"})
+    client_cert, client_key = (path.read_bytes() for path in make("client"))
+    known = grpc.ssl_channel_credentials((authority / "ca.pem").read_bytes(), client_key, client_cert)
+
+    async def said(address: str) -> play_pb2.Update:
+        """What a bot is told first."""
+        async with grpc.aio.secure_channel(address, known) as channel:
+            call = play_pb2_grpc.PlayServiceStub(channel).Play()
+            hello = play_pb2.Hello(bot_name="ada", protocol_version=1)
+            await call.write(play_pb2.PlayRequest(hello=hello))
+            response = await call.read()
+            assert isinstance(response, play_pb2.PlayResponse)
+            call.cancel()
+            return response.updates[0]
+
+    with Accounts.open(config.database_url) as accounts:
+        front = FrontServer(config, accounts, {})
+        await front.start()
+        try:
+            moved = (await said(front.addresses[0])).goodbye
+            assert moved.address.startswith("localhost:")
+            assert (await said(moved.address)).welcome.player_id == "ada"
+            assert await listed(moved.address, None) == grpc.StatusCode.UNAVAILABLE
+            async with grpc.aio.secure_channel(front.addresses[0], known) as channel:
+                matches = match_pb2_grpc.MatchServiceStub(channel)
+                request = match_pb2.CreateMatchRequest(match_id="m", game="sticks", players=["ada", "ben"])
+                assert (await matches.CreateMatch(request)).match.match_id == "m"
+        finally:
+            await front.stop(grace=0)
 
 
 @pytest.mark.parametrize("wrong", ["key of another", "no certificate", "missing"])

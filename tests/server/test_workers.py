@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -82,23 +84,10 @@ async def stop(tasks: list[asyncio.Task[int]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def connected(server: FrontProcess) -> dict[str, match_pb2.ConnectedPlayer]:
-    async with grpc.aio.insecure_channel(server.address) as channel:
-        stub = match_pb2_grpc.MatchServiceStub(channel)
-        response = await stub.ListPlayers(match_pb2.ListPlayersRequest(), metadata=server.bearer())
-    return {player.player: player for player in response.players}
-
-
 async def all_connected(server: FrontProcess, players: list[str]) -> None:
     """Wait until a bot of every token of those players is connected."""
-
-    async def missing() -> int:
-        here = await connected(server)
-        return sum(len(server.tokens[name]) - (here[name].sessions if name in here else 0) for name in players)
-
-    async with asyncio.timeout(60):
-        while await missing():  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+    for name in players:
+        await server.wait_for(name, len(server.tokens[name]))
 
 
 async def cancel(server: FrontProcess, match_id: str) -> match_pb2.Match:
@@ -139,7 +128,7 @@ async def test_matches_are_spread_over_the_workers_and_all_of_them_are_found(ser
     tasks = bots(server, ["ada", "ben"], 4, First)
     try:
         await all_connected(server, ["ada", "ben"])
-        assert (await connected(server))["ada"].capacity == 12
+        assert (await server.connected())["ada"].capacity == 12
         names = [f"spread-{number}" for number in range(8)]
         await asyncio.gather(*(server.create(name, ["ada", "ben"]) for name in names))
         for name in names:
@@ -430,16 +419,22 @@ async def test_another_number_of_workers_takes_the_matches_over(tmp_path: Path) 
 
 
 @pytest.mark.slow
-async def test_a_port_for_each_worker(tmp_path: Path) -> None:
-    server = FrontProcess(tmp_path, {"ada": 2}, "--listen", f"unix:{tmp_path / 's'}", "--set", "worker_host=localhost")
-    await server.start_async()
+async def test_bots_are_sent_on_the_way_that_they_came(tmp_path: Path) -> None:
+    """Over TCP to the name that the operator set, over a Unix socket to another one: a sandboxed bot has no network."""
+    path = Path(tempfile.mkdtemp(prefix="palio-test-")) / "s"  # paths of sockets are short
+    server = FrontProcess(tmp_path, {"ada": 2}, "--listen", f"unix:{path}", "--set", "worker_host=localhost")
+    address = await server.start_async()
     try:
-        for token in server.tokens["ada"]:
+        for number, token in enumerate(server.tokens["ada"]):
+            server.address = address
             assert (await server.place(token)).startswith("localhost:")
+            server.address = f"unix:{path}"
+            assert await server.place(token) == f"unix:{path}.{number}"
             async with await server.moved(token) as bot:
                 assert (await bot.next("welcome")).welcome.player_id == "ada"
     finally:
         server.kill()
+        shutil.rmtree(path.parent)
 
 
 def journal(folder: Path, name: str) -> Path:

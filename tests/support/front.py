@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -71,6 +72,26 @@ class FrontProcess(ServerProcess):
         async with grpc.aio.insecure_channel(self.address) as channel:
             stub = match_pb2_grpc.MatchServiceStub(channel)
             return (await stub.CreateMatch(request, metadata=self.bearer())).match
+
+    async def create_fidelitas(self, match_id: str, players: Sequence[str]) -> match_pb2.Match:
+        """A match of Fidelitas."""
+        request = match_pb2.CreateMatchRequest(match_id=match_id, game="fidelitas", players=players)
+        async with grpc.aio.insecure_channel(self.address) as channel:
+            stub = match_pb2_grpc.MatchServiceStub(channel)
+            return (await stub.CreateMatch(request, metadata=self.bearer())).match
+
+    async def connected(self) -> dict[str, match_pb2.ConnectedPlayer]:
+        """Who is connected, by name."""
+        async with grpc.aio.insecure_channel(self.address) as channel:
+            stub = match_pb2_grpc.MatchServiceStub(channel)
+            response = await stub.ListPlayers(match_pb2.ListPlayersRequest(), metadata=self.bearer())
+        return {player.player: player for player in response.players}
+
+    async def wait_for(self, player: str, sessions: int) -> None:
+        """Wait until a player has so many bots connected."""
+        async with asyncio.timeout(120):
+            while (await self.connected()).get(player, match_pb2.ConnectedPlayer()).sessions < sessions:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
 
     async def result(self, match_id: str) -> match_pb2.Match:
         """Wait for the end of a match, over as many connections as it takes."""

@@ -190,18 +190,20 @@ class ServerConfig(Settings):
 
     @model_validator(mode="after")
     def _workers_can_be_named(self) -> Self:
-        if self.workers > 1 and self.worker_host is None and self.worker_base.is_any:
-            raise ValueError(
-                f"worker_host: bots cannot be sent to {self.worker_base.host}; set the name or number by which they "
-                "reach this machine"
-            )
+        for base in self.worker_bases if self.workers > 1 and self.worker_host is None else ():
+            if base.is_any:
+                raise ValueError(
+                    f"worker_host: bots cannot be sent to {base.host}; set the name or number by which they reach this "
+                    "machine"
+                )
         return self
 
     @property
-    def worker_base(self) -> Address:
-        """Where workers listen, apart from the port: the first address of TCP, or else of a Unix socket."""
-        addresses = self.listen_addresses
-        return next((address for address in addresses if not address.path), addresses[0])
+    def worker_bases(self) -> list[Address]:
+        """Where workers listen, apart from the port or the end of the path: the first address of TCP, the first Unix
+        socket."""
+        found = {bool(address.path): address for address in reversed(self.listen_addresses)}
+        return [found[unix] for unix in (False, True) if unix in found]
 
     @property
     def listen_addresses(self) -> list[Address]:

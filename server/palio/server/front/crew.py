@@ -47,13 +47,11 @@ class Worker:
         changed: called when it comes up, goes down, or cannot write its journal.
 
     Attributes:
-        address: where bots connect, as told to them.
         creating: matches that are being created on it.
     """
 
     def __init__(self, number: int, config: ServerConfig, private: Path, changed: Callable[[], None]) -> None:
         self.number = number
-        self.address = ""
         self.creating = 0
         self._config = config
         self._private = private / str(number)
@@ -65,6 +63,7 @@ class Worker:
         self._ready: asyncio.Future[News] | None = None
         self._channel: grpc.aio.Channel | None = None
         self._port = 0
+        self._addresses: list[Address] = []
         self._up = False
         self._well = True
         self._stopping = False
@@ -89,6 +88,16 @@ class Worker:
         if not self._up or self._channel is None:
             raise self.unavailable()
         return self._channel
+
+    def address_for(self, peer: str) -> str:
+        """Where a bot is to connect.
+
+        Args:
+            peer: how it connected to the front, as gRPC says: over a Unix socket, or over TCP.
+        """
+        unix = peer.startswith("unix:")
+        addresses = self._addresses
+        return str(next((address for address in addresses if bool(address.path) == unix), addresses[0]))
 
     def unavailable(self) -> Unavailable:
         """What callers are told while it is down."""
@@ -131,10 +140,9 @@ class Worker:
         self._link = await Link.open(ours, lambda _: None, self._told)
         self._listening = asyncio.create_task(self._link.listen())
         self._listening.add_done_callback(self._lost)
-        address = self._address()
         self._link.tell(
             worker=self.number,
-            config=self._task(address).model_dump(mode="json"),
+            config=self._task().model_dump(mode="json"),
             journal=str(journal_of(self._config.data, self.number)),
             private=str(self._private),
         )
@@ -145,32 +153,30 @@ class Worker:
             raise WorkerFailed(f"worker {self.number}: {why}")
         self._here(self._ready.result())
 
-    def _task(self, address: Address) -> ServerConfig:
-        """Its configuration."""
+    def _task(self) -> ServerConfig:
+        """Its configuration. It listens where it did before, if it did."""
         config = self._config
         metrics = None
         if config.metrics is not None:
             at = parse_address(config.metrics)
             metrics = str(at._replace(port=at.port + self.number if at.port else 0))
+        port = config.worker_ports + self.number if config.worker_ports else self._port
+        listen = [
+            str(base._replace(path=f"{base.path}.{self.number}") if base.path else base._replace(port=port))
+            for base in config.worker_bases
+        ]
         return config.model_copy(
-            update={"listen": [str(address)], "workers": 1, "metrics": metrics, "database": config.database_url}
+            update={"listen": listen, "workers": 1, "metrics": metrics, "database": config.database_url}
         )
-
-    def _address(self) -> Address:
-        """Where it is to listen: where it did before, if it did."""
-        base = self._config.worker_base
-        if base.path:
-            return base._replace(path=f"{base.path}.{self.number}")
-        port = self._config.worker_ports
-        return Address(base.host, port + self.number if port else self._port)
 
     def _here(self, ready: News) -> None:
         assert self._process is not None
-        listening = parse_address(ready["ready"])
-        self._port = listening.port
-        if not listening.path and self._config.worker_host is not None:
-            listening = listening._replace(host=self._config.worker_host)
-        self.address = str(listening)
+        listening = [parse_address(text) for text in ready["ready"]]
+        self._port = max(address.port for address in listening)
+        host = self._config.worker_host
+        self._addresses = [
+            address._replace(host=host) if host and not address.path else address for address in listening
+        ]
         options = [("grpc.max_receive_message_length", -1), ("grpc.use_local_subchannel_pool", 1)]
         self._channel = grpc.aio.insecure_channel(f"unix:{self._private}", options)
         self._up = True
@@ -178,7 +184,7 @@ class Worker:
             "worker.started",
             worker=self.number,
             pid=self._process.pid,
-            address=self.address,
+            addresses=[str(address) for address in self._addresses],
             **({"metrics": ready["metrics"]} if ready["metrics"] else {}),
         )
         self._changed()

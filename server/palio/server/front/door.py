@@ -64,8 +64,9 @@ class Door:
             with self._streams.one(credential.player, bounded=False):
                 check_hello(hello, all_rules())
                 worker = await self._worker_of(credential)
-                log.info("session.moved", player=credential.player, worker=worker.number, address=worker.address)
-                await context.write(_goodbye(worker))
+                address = worker.address_for(context.peer())
+                log.info("session.moved", player=credential.player, worker=worker.number, address=address)
+                await context.write(_goodbye(address))
         except grpc.aio.AbortError:
             raise
         except Exception as error:
@@ -94,10 +95,10 @@ class Door:
         return chosen
 
 
-def _goodbye(worker: Worker) -> bytes:
+def _goodbye(address: str) -> bytes:
     goodbye = play_pb2.Goodbye(
         reason=play_pb2.GOODBYE_REASON_MOVED,
-        text=f"your matches are hosted at {worker.address}: connect there",
-        address=worker.address,
+        text=f"your matches are hosted at {address}: connect there",
+        address=address,
     )
     return play_pb2.PlayResponse(updates=[play_pb2.Update(goodbye=goodbye)]).SerializeToString()

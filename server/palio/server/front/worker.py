@@ -70,7 +70,7 @@ class Worker:
             private = Address("", 0, task["private"])
             self._server = server = ArenaServer(config, accounts, journal=journal, private=private)
             await server.start()
-            self._link.tell(ready=server.addresses[0], metrics=server.metrics_port)
+            self._link.tell(ready=server.addresses, metrics=server.metrics_port)
             looking = asyncio.create_task(self._look_at_storage(server))
             await asyncio.wait((self._stop, front), return_when=asyncio.FIRST_COMPLETED)
             looking.cancel()

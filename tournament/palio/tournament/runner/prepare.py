@@ -247,12 +247,15 @@ def _tokens(config: TournamentConfig, folder: Folder) -> tuple[str, dict[tuple[s
     missing = {label: count for label, count in wanted.items() if label not in kept}
     if missing:
         with Accounts.open(ServerConfig(data=folder.server).database_url) as accounts:
-            for label, count in missing.items():
-                player = label.partition("#")[0]
-                role = Role.ORGANISER if label == ORGANISER else Role.PLAYER
-                with contextlib.suppress(AlreadyExists):
-                    accounts.create_player(player, role)
-                kept[label] = [accounts.create_token(player, label="tournament")[0] for _ in range(count)]
+            # First the first token of every slot, then the second ones: a server with several workers goes by the
+            # order of a player's tokens, and so the slots of each bot are spread over all of them.
+            for which in range(max(missing.values())):
+                for label in (label for label, count in missing.items() if which < count):
+                    player = label.partition("#")[0]
+                    role = Role.ORGANISER if label == ORGANISER else Role.PLAYER
+                    with contextlib.suppress(AlreadyExists):
+                        accounts.create_player(player, role)
+                    kept.setdefault(label, []).append(accounts.create_token(player, label="tournament")[0])
         temporary = path.with_suffix(".new")
         temporary.touch(mode=0o600)
         temporary.write_text(json.dumps(kept, indent=1))
