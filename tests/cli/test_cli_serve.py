@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from palio.cli.main import main
+from palio.tournament.hosted.extension import hosted_database, hosted_unfinished
+from palio.tournament.ledger import open_ledger
 
 
 def test_print_config_is_a_complete_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,3 +47,15 @@ def test_mistakes_are_told_by_name(
     printed = capsys.readouterr()
     assert text in printed.err
     assert printed.out == ""
+
+
+def test_a_hosted_tournament_under_way_needs_one_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = open_ledger(hosted_database(tmp_path), "spring")
+    ledger.register("Spring", "{}", "seed", ["ada", "ben"])
+    arguments = ["serve", "--open", "--listen", "127.0.0.1:0", "--data", str(tmp_path), "--workers", "2"]
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert "workers: the hosted tournament spring is not over, and it needs workers = 1" in told
+    ledger.finish()
+    assert hosted_unfinished(tmp_path) == []
+    ledger.close()

@@ -116,6 +116,30 @@ def clients(
 
 
 @app.command()
+def workers(
+    counts: Annotated[list[int] | None, typer.Option("--workers", help="How many; may be repeated.")] = None,
+    seconds: Annotated[float, typer.Option(help="Per row.")] = 10.0,
+    as_json: AsJson = False,
+) -> None:
+    """One process against several (palio serve --workers): decisions a second, and processor time of each process."""
+    from palio.bench.workers import measure
+
+    wanted = counts or [1, 2]
+    with Console(stderr=True).status("one server after the other"):
+        found = [measure(count, seconds, max(wanted)) for count in wanted]
+    if as_json:
+        print(json.dumps([{**shared._asdict(), "bound": shared.bound} for shared in found]))
+        return
+    table = _table("workers", "decisions/s", "front, us a decision", "workers, us a decision", "bound, decisions/s")
+    for shared in found:
+        each = " + ".join(f"{used:.0f}" for used in shared.worker_us)
+        table.add_row(
+            str(shared.workers), f"{shared.decisions:,.0f}", f"{shared.front_us:.0f}", each, f"{shared.bound:,.0f}"
+        )
+    Console().print(table)
+
+
+@app.command()
 def ratings(
     tournaments: Annotated[int, typer.Option(help="Simulated tournaments per setting.")] = 2000,
     as_json: AsJson = False,
