@@ -23,6 +23,11 @@ def test_the_readme_shows_the_example_bot_as_it_is() -> None:
     assert len(bot.splitlines()) <= 20
 
 
+def test_the_page_of_fidelitas_shows_the_example_bot_as_it_is() -> None:
+    (shown,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "fidelitas.md").read_text(), re.DOTALL)
+    assert shown == (ROOT / "examples" / "partner_bot.py").read_text()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.support.waiting import until
 from tests.support.wire import WireBot
 
 from palio.cli.main import main
+from palio.client import play_async
 from palio.codec import codec_of
 from palio.codec.jsons import read_game_options
 from palio.codec.status import PalioError, from_rpc_error
@@ -132,6 +134,23 @@ async def test_f42_a_signal_too_many_is_refused_and_the_match_goes_on(host: Host
     await asyncio.gather(*(bot.play_to_the_end() for bot in bots))
     assert [seat.termination for seat in (await host.result()).result.seats] == [match_pb2.TERMINATION_FINISHED] * 4
     assert verify_file(replay_of(host)).difference == ""
+
+
+async def test_f42_the_bot_that_the_page_shows_talks_to_its_partner(
+    host: Host, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = (Path(__file__).parents[2] / "examples" / "partner_bot.py").read_text()
+    names: dict[str, Any] = {"__name__": "partner_bot"}
+    exec(compile(source, "partner_bot.py", "exec"), names)
+    playing = [
+        play_async(names["PartnerBot"], server=host.address, name=name, matches=1) for name in (FOUR[0], FOUR[2])
+    ]
+    others = await host.connect(FOUR[1], FOUR[3])
+    await create(host, *FOUR, options=teams())
+    await asyncio.gather(*playing, *(bot.play_to_the_end() for bot in others))
+    assert {seat.termination for seat in (await host.result()).result.seats} == {match_pb2.TERMINATION_FINISHED}
+    text = await asyncio.to_thread(shown, capsys, str(replay_of(host)), "--public")
+    assert re.search(r"seat [02] signals \w+", text)
 
 
 @pytest.mark.parametrize(
