@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -19,6 +20,7 @@ from tests.support.fidelitas_host import FOUR, asked, begin, create, message_of
 from tests.support.waiting import until
 from tests.support.wire import WireBot
 
+from palio.bots import bot_named
 from palio.cli.main import main
 from palio.client import play_async
 from palio.codec import codec_of
@@ -322,6 +324,21 @@ async def test_impossible_positions_are_refused_by_create_match_and_apply(
         assert error.code == grpc.StatusCode.INVALID_ARGUMENT, error
         assert error.field.endswith(field), error
     assert errors[0].message == errors[1].message
+
+
+@pytest.mark.parametrize("name", ["greedy", "planner"])
+@pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES.keys())
+async def test_built_in_bots_play_on_from_a_position(host: Host, puzzle: Position, name: str) -> None:
+    """They keep their own books of the match, which must open with the options of the position."""
+    names = FOUR[: puzzle.players]
+    short = dataclasses.replace(puzzle, max_turns=20)
+    await asyncio.gather(
+        *(play_async(bot_named(name, "s"), server=host.address, name=player, matches=1) for player in names),
+        create(host, *names, position=message_of(short)),
+    )
+    result = (await host.result()).result
+    assert {seat.termination for seat in result.seats} == {match_pb2.TERMINATION_FINISHED}
+    assert result.ended_by
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES.keys())
