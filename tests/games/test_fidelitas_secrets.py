@@ -4,6 +4,7 @@ same to it, byte for byte. And the tests themselves are tested: they notice a le
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -14,7 +15,7 @@ from tests.support.playing import random_walk
 
 from palio.codec import codec_of
 from palio.engine.errors import IllegalAction
-from palio.engine.game import Value
+from palio.engine.game import Option, Value
 from palio.games.fidelitas import Position, State
 from palio.games.fidelitas.choices import KINDS
 from palio.games.fidelitas.table import Table
@@ -111,6 +112,59 @@ def test_a_planted_leak_in_an_observation_is_noticed(leak: str) -> None:
 
     with pytest.raises(AssertionError):
         search()
+
+
+def _public_after(state: State, option: Option, seat: int | None) -> tuple[list[bytes], bytes] | None:
+    """The public events of this choice, and the seat's observation then. ``None`` where it cannot be made, or
+    where what all saw is in no observation any more: the discards of a deck that was shuffled, and the end.
+    """
+    game = state.clone()
+    game.log = []
+    game.go_on()
+    decision = game.decision()
+    if decision is None or option not in decision.options:
+        return None
+    game.choose(decision.options.index(option))
+    public = [event.fact for event in game.take_events() if event.viewers is None]
+    if any(fact[0] in ("deck_reshuffled", "game_over") for fact in public):
+        return None
+    return list(map(CODEC.event, public)), look(game, seat)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "teams"), VARIANTS, ids=map(variant_name, VARIANTS))
+def test_public_events_of_every_decision_kind_tell_nothing_hidden(players: int, teams: bool) -> None:
+    """Two worlds that look alike to a seat before a choice and after it: the public events between are the same."""
+    compared: Counter[str] = Counter()
+    expected = set(KINDS[1:]) - ({"DRAW_CARD", "EXCHANGE_MISSIO"} if players == 1 else {"PLACE_THIEF"})
+    chooser = random.Random(9)
+    for number in range(40):
+        if number >= 4 and set(compared) == expected:
+            break
+        for step in random_walk(fresh(f"events-{number}", players, teams=teams), number):
+            decision = step.decision()
+            if decision is None:
+                break
+            option = chooser.choice(decision.options)
+            for seat in (None, *range(players)):
+                truth = _public_after(step, option, seat)
+                if truth is None or (seat is None and decision.kind == "PLACE_THIEF"):  # a hand that has a Thief
+                    continue
+                for _ in range(3):
+                    other = _public_after(other_world(step, seat, chooser), option, seat)
+                    if other is not None and other[1] == truth[1]:
+                        compared[decision.kind] += 1
+                        assert other[0] == truth[0]
+    assert set(compared) == expected
+
+
+def test_a_leak_planted_in_the_public_events_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell_everybody(table: Table, _viewers: tuple[int, ...], *fact: Value) -> None:
+        table.tell(*fact)
+
+    monkeypatch.setattr(Table, "tell_seats", tell_everybody)
+    with pytest.raises(AssertionError):
+        test_public_events_of_every_decision_kind_tell_nothing_hidden(2, False)
 
 
 FOUR = "Soldier Priest Clerk Baker"
