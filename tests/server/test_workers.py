@@ -101,9 +101,18 @@ def assert_finished(match: match_pb2.Match) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontProcess]:
+def socket_path() -> Iterator[Path]:
+    """Of a Unix socket, whose paths are short."""
+    folder = Path(tempfile.mkdtemp(prefix="palio-test-"))
+    yield folder / "s"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, socket_path: Path) -> Iterator[FrontProcess]:
     """Two workers that several tests share; each test has matches of its own names."""
-    process = FrontProcess(tmp_path_factory.mktemp("front"), PLAYERS)
+    arguments = ("--listen", f"unix:{socket_path}", "--set", "worker_host=localhost")
+    process = FrontProcess(tmp_path_factory.mktemp("front"), PLAYERS, *arguments)
     process.start()
     yield process
     process.kill()
@@ -122,6 +131,19 @@ async def test_tokens_of_a_player_go_to_the_workers_in_turn_and_always_to_the_sa
     assert of_ben == [first, second, third]
     assert server.address not in (first, second)
     assert [await server.place(token) for token in server.tokens["ada"]] == places[0]
+
+
+async def test_bots_are_sent_on_the_way_that_they_came(
+    server: FrontProcess, socket_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over TCP to the name that the operator set, over a Unix socket to another one: a sandboxed bot has no network."""
+    tokens = server.tokens["ada"][:2]
+    assert all([(await server.place(token)).startswith("localhost:") for token in tokens])
+    monkeypatch.setattr(server, "address", f"unix:{socket_path}")
+    for number, token in enumerate(tokens):
+        assert await server.place(token) == f"unix:{socket_path}.{number}"
+        async with await server.moved(token) as bot:
+            assert (await bot.next("welcome")).welcome.player_id == "ada"
 
 
 async def test_matches_are_spread_over_the_workers_and_all_of_them_are_found(server: FrontProcess) -> None:
@@ -274,22 +296,16 @@ async def test_a_hello_that_no_worker_would_take_is_refused_at_the_front(server:
 
 
 @pytest.mark.slow
-async def test_a_revoked_token_is_thrown_out_by_its_worker(tmp_path: Path) -> None:
-    server = FrontProcess(tmp_path, {"dan": 2}, "--set", "heartbeat=0.5")
-    await server.start_async()
-    text = server.tokens["dan"][1]
-    try:
-        with Accounts.open(server.database) as accounts:
-            playing = asyncio.create_task(play_async(First, Settings(server=server.address, token=text)))
-            await until(lambda: server.log.count("session.opened") == 1)
-            (*_, token) = accounts.tokens("dan")
-            accounts.revoke(token.token_id)
-        with pytest.raises(PalioError) as caught:
-            await asyncio.wait_for(playing, 60)
-        assert (caught.value.reason, caught.value.metadata["cause"]) == ("UNAUTHENTICATED", "revoked")
-        assert server.log.count("session.expelled") == 1
-    finally:
-        server.kill()
+async def test_a_revoked_token_is_thrown_out_by_its_worker(server: FrontProcess) -> None:
+    with Accounts.open(server.database) as accounts:
+        text, token = accounts.create_token("dan")
+        playing = asyncio.create_task(play_async(First, Settings(server=server.address, token=text)))
+        await server.wait_for("dan", 1)
+        accounts.revoke(token.token_id)
+    with pytest.raises(PalioError) as caught:
+        await asyncio.wait_for(playing, 60)
+    assert (caught.value.reason, caught.value.metadata["cause"]) == ("UNAUTHENTICATED", "revoked")
+    assert server.log.count("session.expelled") == 1
 
 
 async def test_who_loses_its_older_token_moves_and_its_session_with_it(server: FrontProcess) -> None:
@@ -331,62 +347,47 @@ async def test_a_seat_keeps_its_bot_on_its_worker(server: FrontProcess) -> None:
 
 
 @pytest.mark.slow
-async def test_a_worker_that_is_killed_goes_on_and_so_do_its_matches(tmp_path: Path) -> None:
+async def test_deaths_of_workers_and_of_the_front_cost_no_match(tmp_path: Path) -> None:
+    """Each worker is killed in the middle of its matches and started again; then the front is, which takes its workers
+    along, and a restart has every match."""
     server = FrontProcess(tmp_path, {"ada": 2, "ben": 2})
     await server.start_async()
     chosen = asyncio.Event()
     tasks = bots(server, ["ada", "ben"], 2, pausing(0.02, chosen))
+
+    async def amidst() -> None:
+        chosen.clear()
+        await asyncio.wait_for(chosen.wait(), 120)
+
     try:
         await all_connected(server, ["ada", "ben"])
+        places = [await server.place(token) for token in server.tokens["ada"]]
         names = [f"m{number}" for number in range(4)]
         for name in names:
-            await server.create(name, ["ada", "ben"], heap=60)
-        results = [asyncio.create_task(server.result(name)) for name in names]
+            await server.create(name, ["ada", "ben"], heap=150)
         for victim in sorted(server.workers()):
-            chosen.clear()
-            await asyncio.wait_for(chosen.wait(), 60)
+            await amidst()
             os.kill(victim, signal.SIGKILL)
-        async with asyncio.timeout(120):
-            for match in await asyncio.gather(*results):
-                assert_finished(match)
-                assert match.choices == 59
+        await all_connected(server, ["ada", "ben"])
         assert server.log.count("worker.died") == 2
-        await until(lambda: len(server.workers()) == 2)
+        assert [await server.place(token) for token in server.tokens["ada"]] == places
+        await amidst()
+        workers = server.workers()
+        assert len(workers) == 2
+        server.kill()
+        await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+        await server.start_async()
+        async with asyncio.timeout(200):
+            for name in names:
+                match = await server.result(name)
+                assert_finished(match)
+                assert match.choices == 149
     finally:
         await stop(tasks)
         code = await asyncio.to_thread(server.terminate)
     assert code == 0
     for name in names:
         assert not verify_file(server.replays / f"{name}.1.replay").difference
-
-
-@pytest.mark.slow
-async def test_the_front_takes_its_workers_along_and_a_restart_has_every_match(tmp_path: Path) -> None:
-    server = FrontProcess(tmp_path, {"ada": 2, "ben": 2})
-    await server.start_async()
-    chosen = asyncio.Event()
-    tasks = bots(server, ["ada", "ben"], 2, pausing(0.02, chosen))
-    try:
-        await all_connected(server, ["ada", "ben"])
-        places = [await server.place(token) for token in server.tokens["ada"]]
-        names = [f"m{number}" for number in range(4)]
-        for name in names:
-            await server.create(name, ["ada", "ben"], heap=60)
-        chosen.clear()
-        await asyncio.wait_for(chosen.wait(), 60)
-        workers = server.workers()
-        assert len(workers) == 2
-        server.kill()
-        await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
-        await server.start_async()
-        async with asyncio.timeout(120):
-            for name in names:
-                assert_finished(await server.result(name))
-        after = [await server.place(token) for token in server.tokens["ada"]]
-        assert len(set(places)) == len(set(after)) == 2
-    finally:
-        await stop(tasks)
-        server.kill()
 
 
 @pytest.mark.slow
@@ -416,25 +417,6 @@ async def test_another_number_of_workers_takes_the_matches_over(tmp_path: Path) 
         assert_finished(await two.result("m"))
     finally:
         assert await asyncio.to_thread(two.terminate) == 0
-
-
-@pytest.mark.slow
-async def test_bots_are_sent_on_the_way_that_they_came(tmp_path: Path) -> None:
-    """Over TCP to the name that the operator set, over a Unix socket to another one: a sandboxed bot has no network."""
-    path = Path(tempfile.mkdtemp(prefix="palio-test-")) / "s"  # paths of sockets are short
-    server = FrontProcess(tmp_path, {"ada": 2}, "--listen", f"unix:{path}", "--set", "worker_host=localhost")
-    address = await server.start_async()
-    try:
-        for number, token in enumerate(server.tokens["ada"]):
-            server.address = address
-            assert (await server.place(token)).startswith("localhost:")
-            server.address = f"unix:{path}"
-            assert await server.place(token) == f"unix:{path}.{number}"
-            async with await server.moved(token) as bot:
-                assert (await bot.next("welcome")).welcome.player_id == "ada"
-    finally:
-        server.kill()
-        shutil.rmtree(path.parent)
 
 
 def journal(folder: Path, name: str) -> Path:

@@ -223,6 +223,16 @@ TEST(Session, GoodbyesDiffer) {
   EXPECT_EQ(flow.error->reason(), "PROTOCOL");
 }
 
+TEST(Session, AGoodbyeMaySayWhereToGo) {
+  Session session(std::nullopt);
+  auto moved = goodbye(v1::GOODBYE_REASON_MOVED);
+  EXPECT_EQ(session.update(moved).kind, Flow::kReconnect);
+  moved.mutable_goodbye()->set_address("there:7701");
+  const Flow flow = session.update(moved);
+  EXPECT_EQ(flow.kind, Flow::kMoved);
+  EXPECT_EQ(flow.address, "there:7701");
+}
+
 TEST(Session, WhatALaterVersionSaysIsBorne) {
   auto session = playing({"m"});
   EXPECT_EQ(session.update(update("", 0)).kind, Flow::kContinue);

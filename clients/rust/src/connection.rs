@@ -60,7 +60,8 @@ impl Connection {
         let hello = PlayRequest { message: Some(Request::Hello(hello)), ..PlayRequest::default() };
         requests.send(hello).expect("the receiver is alive, we hold it");
         let mut client = PlayServiceClient::new(channel).max_decoding_message_size(16 << 20);
-        let mut responses = client.play(UnboundedReceiverStream::new(outgoing)).await.map_err(Error::from)?.into_inner();
+        let mut responses =
+            client.play(UnboundedReceiverStream::new(outgoing)).await.map_err(Error::from)?.into_inner();
         loop {
             let Some(response) = responses.message().await.map_err(Error::from)? else {
                 return Err(Error::new(Code::Unavailable, "", "the server ended the stream before Welcome").into());

@@ -348,10 +348,9 @@ pub(crate) fn farewell(goodbye: &Goodbye) -> Flow {
         }
         GoodbyeReason::Protocol => Flow::Fail(Error::new(Code::FailedPrecondition, "PROTOCOL", text)),
         GoodbyeReason::Moved if !goodbye.address.is_empty() => Flow::Moved(goodbye.address.clone()),
-        GoodbyeReason::Draining
-        | GoodbyeReason::Unresponsive
-        | GoodbyeReason::Moved
-        | GoodbyeReason::Unspecified => lost(format!("the server said goodbye: {text}")),
+        GoodbyeReason::Draining | GoodbyeReason::Unresponsive | GoodbyeReason::Moved | GoodbyeReason::Unspecified => {
+            lost(format!("the server said goodbye: {text}"))
+        }
     }
 }
 

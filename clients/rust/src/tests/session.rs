@@ -1,6 +1,6 @@
 use super::support::{accepted, choose, decision, ended, ready, rejected, resign, started, update};
 use crate::{
-    session::{Effect, Flow, Session},
+    session::{farewell, Effect, Flow, Session},
     v1::{self, play_request::Message as Sent, update::Message as Said, GoodbyeReason, RejectionReason},
     worker::{self, Task},
 };
@@ -36,7 +36,7 @@ fn answer(session: &mut Session, decision_id: u64, option: usize) {
 }
 
 fn goodbye(session: &mut Session, reason: i32) -> Flow {
-    session.update(update("", 0, Said::Goodbye(v1::Goodbye { reason, text: "test".into() })))
+    session.update(update("", 0, Said::Goodbye(v1::Goodbye { reason, text: "test".into(), ..Default::default() })))
 }
 
 #[test]
@@ -227,4 +227,14 @@ fn what_a_later_version_says_is_borne() {
     assert_eq!(session.update(unknown("m", 2)), Flow::Continue);
     assert_eq!(session.update(decision("m", 3, 1)), Flow::Continue);
     assert_eq!(asked(&mut session), [1]);
+}
+
+#[test]
+fn a_goodbye_may_say_where_to_go() {
+    let moved = |address: &str| {
+        let reason = GoodbyeReason::Moved.into();
+        farewell(&v1::Goodbye { reason, text: "test".into(), address: address.into() })
+    };
+    assert_eq!(moved("there:7701"), Flow::Moved("there:7701".into()));
+    assert!(matches!(moved(""), Flow::Reconnect(_)));
 }

@@ -43,7 +43,8 @@ impl Peer {
     }
 
     pub fn goodbye(self, reason: v1::GoodbyeReason) {
-        self.say([update("", 0, Said::Goodbye(v1::Goodbye { reason: reason.into(), text: "test".into() }))]);
+        let goodbye = v1::Goodbye { reason: reason.into(), text: "test".into(), ..Default::default() };
+        self.say([update("", 0, Said::Goodbye(goodbye))]);
     }
 
     pub fn abort(self, status: Status) {

@@ -50,11 +50,11 @@ class Worker:
         creating: matches that are being created on it.
     """
 
-    def __init__(self, number: int, config: ServerConfig, private: Path, changed: Callable[[], None]) -> None:
+    def __init__(self, number: int, config: ServerConfig, changed: Callable[[], None]) -> None:
         self.number = number
         self.creating = 0
         self._config = config
-        self._private = private / str(number)
+        self._private = Path()
         self._changed = changed
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Link | None = None
@@ -117,12 +117,16 @@ class Worker:
         except (LinkBroken, TimeoutError):
             raise self.unavailable() from None
 
-    async def start(self) -> None:
+    async def start(self, folder: Path) -> None:
         """Start it, and again whenever it dies.
+
+        Args:
+            folder: where its Unix socket for the front is.
 
         Raises:
             WorkerFailed: it does not come up.
         """
+        self._private = folder / str(self.number)
         await self._launch()
         self._keeping = asyncio.create_task(self._keep())
 
@@ -263,8 +267,8 @@ class Crew:
     """
 
     def __init__(self, config: ServerConfig, changed: Callable[[], None]) -> None:
-        self._private = Path(tempfile.mkdtemp(prefix="palio-"))  # only this user can enter it
-        self.workers = [Worker(number, config, self._private, changed) for number in range(config.workers)]
+        self._folder: Path | None = None
+        self.workers = [Worker(number, config, changed) for number in range(config.workers)]
 
     @property
     def well(self) -> bool:
@@ -277,7 +281,8 @@ class Crew:
         Raises:
             WorkerFailed: one does not come up; the others are ended again.
         """
-        results = await asyncio.gather(*(worker.start() for worker in self.workers), return_exceptions=True)
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="palio-"))  # only this user can enter it
+        results = await asyncio.gather(*(worker.start(folder) for worker in self.workers), return_exceptions=True)
         failures = [result for result in results if isinstance(result, BaseException)]
         if failures:
             await self.stop(0)
@@ -301,7 +306,8 @@ class Crew:
         for worker in self.workers:
             worker.say_stop(grace)
         await asyncio.gather(*(worker.ended(grace + STOP_WITHIN) for worker in self.workers))
-        shutil.rmtree(self._private, ignore_errors=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def hurry(self) -> None:
         """Wait no longer for matches to end."""

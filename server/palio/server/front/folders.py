@@ -91,6 +91,9 @@ class Folders:
     """
 
     def __init__(self, data: Path, workers: int) -> None:
+        root = data / JOURNALS
+        root.mkdir(parents=True, exist_ok=True)
+        root.chmod(0o700)  # seeds of running matches lie below
         self._stores = [ReplayStore(journal_of(data, worker)) for worker in range(workers)]
 
     def host_of(self, match_id: str) -> int | None:
