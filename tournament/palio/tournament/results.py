@@ -98,6 +98,42 @@ def by_block(games: Iterable[Game]) -> dict[int, list[Game]]:
     return dict(groups)
 
 
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Games in which the same players had the same ranks in the same seats count as one kind.
+
+    Of many games few kinds are different, and most statistics need each kind once.
+
+    Attributes:
+        games: one game of each kind.
+        deals: for each kind the deals of all its games.
+    """
+
+    games: tuple[Game, ...]
+    deals: tuple[tuple[int, ...], ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """For each kind how many games there are."""
+        return tuple(map(len, self.deals))
+
+
+def kinds_of(games: Iterable[Game]) -> Kinds:
+    """The kinds by players, ranks and sides, whatever the order of the games."""
+    deals: dict[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    first: dict[tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...]], Game] = {}
+    for game in games:
+        key = game.players, game.ranks, game.sides
+        known = deals.get(key)
+        if known is None:
+            first[key] = game
+            deals[key] = [game.deal]
+        else:
+            known.append(game.deal)
+    order = sorted(first)
+    return Kinds(tuple(first[key] for key in order), tuple(tuple(deals[key]) for key in order))
+
+
 def without_forfeits(games: Iterable[Game]) -> list[Game]:
     """The games of the blocks in which nobody forfeited, in order.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from palio.tournament.rating.likelihood import Floats, Ints
-from palio.tournament.results import Game, in_order, player_names
+from palio.tournament.results import Kinds, player_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,46 +70,55 @@ class Rows:
             parameter stands for 0.
         ranks: games x sides.
         cluster: per game the number of its deal: games of one deal depend on each other.
+        of_game: per game its row in ``index`` and ``ranks``, where equal games share one; ``None``: each has its own.
     """
 
     index: Ints
     ranks: Ints
     cluster: Ints
+    of_game: Ints | None = None
 
 
-def encode(games: Iterable[Game], players: Sequence[str], *, seats: bool, draw: bool) -> tuple[Layout, list[Rows]]:
+def encode(kinds: Kinds, players: Sequence[str], *, seats: bool, draw: bool) -> tuple[Layout, list[Rows]]:
     """Arrays of all games that have at least two sides.
 
     Args:
         seats: whether the seats have effects.
         draw: whether draws have a parameter of their own; then every game must have two sides.
     """
-    played = [game for game in in_order(games) if len(game.side_ranks()) > 1]
-    names = player_names(played, players)
-    families = tuple(sorted({(len(game.players), len(game.side_ranks())) for game in played})) if seats else ()
+    played = [(game, deals) for game, deals in zip(kinds.games, kinds.deals, strict=True) if len(game.side_ranks()) > 1]
+    names = player_names((game for game, _ in played), players)
+    families = tuple(sorted({(len(game.players), len(game.side_ranks())) for game, _ in played})) if seats else ()
     layout = Layout(names, families, draw)
     number = {name: at for at, name in enumerate(names)}
     starts = {family: layout.family_start(family) for family in families}
-    nothing = layout.size
-    found: dict[tuple[int, int], tuple[list[list[list[int]]], list[list[int]], list[int]]] = defaultdict(
-        lambda: ([], [], [])
-    )
-    for game in played:
+    found: dict[tuple[int, int], _Group] = defaultdict(_Group)
+    for game, deals in played:
         ranks = game.side_ranks()
         start = starts.get((len(game.players), len(ranks)))
         terms = []
         for place, side in enumerate(ranks):
             members = [number[name] for name, at in zip(game.players, game.sides, strict=True) if at == side]
-            terms.append([*members, nothing if start is None else start + place])
+            terms.append([*members, layout.size if start is None else start + place])
         width = max(map(len, terms))
         if draw:
             terms.append([layout.size - 1])
-        terms = [term + [nothing] * (width - len(term)) for term in terms]
-        index, order, cluster = found[len(ranks), width]
-        index.append(terms)
-        order.append(list(ranks.values()))
-        cluster.append(game.deal)
-    return layout, [
-        Rows(np.array(index, dtype=np.int64), np.array(order, dtype=np.int64), np.array(cluster, dtype=np.int64))
-        for _, (index, order, cluster) in sorted(found.items())
-    ]
+        group = found[len(ranks), width]
+        group.cluster += deals
+        group.of_game += [len(group.index)] * len(deals)
+        group.index.append([term + [layout.size] * (width - len(term)) for term in terms])
+        group.ranks.append(list(ranks.values()))
+    return layout, [group.rows() for _, group in sorted(found.items(), key=lambda item: item[0])]
+
+
+@dataclass(slots=True)
+class _Group:
+    """Kinds of games of one shape, as they are collected."""
+
+    index: list[list[list[int]]] = field(default_factory=list)
+    ranks: list[list[int]] = field(default_factory=list)
+    cluster: list[int] = field(default_factory=list)
+    of_game: list[int] = field(default_factory=list)
+
+    def rows(self) -> Rows:
+        return Rows(*(np.array(part, dtype=np.int64) for part in (self.index, self.ranks, self.cluster, self.of_game)))

@@ -48,6 +48,9 @@ class _Distinct:
 
 
 def _distinct(rows: Rows) -> _Distinct:
+    if rows.of_game is not None:
+        times = np.bincount(rows.of_game, minlength=len(rows.index)).astype(np.float64)
+        return _Distinct(rows.index, rows.ranks, times, rows.of_game, rows.cluster)
     games = len(rows.index)
     flat = np.concatenate([rows.index.reshape(games, -1), rows.ranks], axis=1)
     _, first, of_game, count = np.unique(flat, axis=0, return_index=True, return_inverse=True, return_counts=True)

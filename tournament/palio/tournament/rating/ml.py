@@ -17,7 +17,7 @@ from palio.tournament.rating.encode import Layout, encode
 from palio.tournament.rating.fit import Fit, fit
 from palio.tournament.rating.likelihood import Floats
 from palio.tournament.rating.table import Difference, Rated, RatingTable, SeatEffect
-from palio.tournament.results import Game, player_names
+from palio.tournament.results import Game, Kinds, kinds_of, player_names
 
 ELO: Final = 400.0 / math.log(10.0)
 """Elo points per unit of a parameter."""
@@ -60,13 +60,18 @@ class MaximumLikelihood:
         names = player_names(games, players)
         if not names:
             return RatingTable(self.name, (), {})
-        notes = [self._model_note(games), *self._connection_notes(games, names)]
-        found = self.fit(games, names)
+        kinds = kinds_of(games)
+        notes = [self._model_note(kinds.games), *self._connection_notes(kinds.games, names)]
+        found = self._fit(kinds, names)
         if not found.converged:
             notes.append("the fit did not come to rest: take these ratings for a sketch")
-        spread, level, more = _covariance(found, games)
+        spread, level, more = _covariance(found, kinds.games)
         notes += more
-        seated = Counter(name for game in games if len(game.side_ranks()) > 1 for name in game.players)
+        seated = Counter[str]()
+        for game, count in zip(kinds.games, kinds.counts, strict=True):
+            if len(game.side_ranks()) > 1:
+                for name in game.players:
+                    seated[name] += count
         rated = []
         for at, name in enumerate(found.layout.players):
             half = level * ELO * math.sqrt(max(spread[at, at], 0.0))
@@ -83,10 +88,13 @@ class MaximumLikelihood:
 
     def fit(self, games: Sequence[Game], players: Sequence[str]) -> Fit:
         """The bare parameters and covariances, in natural units."""
+        return self._fit(kinds_of(games), players)
+
+    def _fit(self, kinds: Kinds, players: Sequence[str]) -> Fit:
         draw = self.model == "davidson"
-        if draw and any(len(game.side_ranks()) > 2 for game in games):
+        if draw and any(len(game.side_ranks()) > 2 for game in kinds.games):
             raise ValueError("Davidson's model is for two sides; use the ranking model")
-        layout, rows = encode(games, players, seats=self.seats, draw=draw)
+        layout, rows = encode(kinds, players, seats=self.seats, draw=draw)
         return fit(layout, rows, precision(layout) if self.prior else np.zeros(layout.size))
 
     def _model_note(self, games: Sequence[Game]) -> str:

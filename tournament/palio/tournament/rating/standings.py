@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from palio.tournament.results import Game, pair_score, player_names
+from palio.tournament.results import Game, Kinds, kinds_of, pair_score, player_names
 
 Order = Literal["share", "score", "points"]
 
@@ -75,18 +75,21 @@ def standings(
     names = player_names(played, players)
     tallies: dict[str, _Tally] = {name: _Tally() for name in names}
     faults: dict[str, dict[str, int]] = {name: defaultdict(int) for name in names}
-    for game in played:
-        for name, score, points, fault in zip(game.players, game.scores(), game.points, game.faults, strict=True):
+    kinds = kinds_of(played)
+    for game, count in zip(kinds.games, kinds.counts, strict=True):
+        for name, score in zip(game.players, game.scores(), strict=True):
             tally = tallies[name]
-            tally.games += 1
-            tally.wins += score == 1.0
-            tally.losses += score == 0.0
-            tally.score += score
-            tally.points += points
+            tally.games += count
+            tally.wins += count * (score == 1.0)
+            tally.losses += count * (score == 0.0)
+            tally.score += count * score
+    for game in played:
+        for name, points, fault in zip(game.players, game.points, game.faults, strict=True):
+            tallies[name].points += points
             if fault is not None:
                 faults[name][fault] += 1
     share = {name: t.score / t.games if t.games else 0.0 for name, t in tallies.items()}
-    buchholz, sonneborn = _tie_breaks(played, names, share)
+    buchholz, sonneborn = _tie_breaks(kinds, names, share)
     byes = byes or {}
     lines = [
         Standing(
@@ -130,16 +133,16 @@ def _placed(lines: list[Standing], key: Callable[[Standing], tuple[float, ...]])
 
 
 def _tie_breaks(
-    games: Iterable[Game], names: Iterable[str], share: Mapping[str, float]
+    kinds: Kinds, names: Iterable[str], share: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, float]]:
     buchholz = dict.fromkeys(names, 0.0)
     sonneborn = dict.fromkeys(buchholz, 0.0)
-    for game in games:
+    for game, count in zip(kinds.games, kinds.counts, strict=True):
         seats = range(len(game.players))
         for seat in seats:
             others = [s for s in seats if game.sides[s] != game.sides[seat]]
             for other in others:
-                strength = share[game.players[other]] / len(others)
+                strength = count * share[game.players[other]] / len(others)
                 buchholz[game.players[seat]] += strength
                 sonneborn[game.players[seat]] += strength * pair_score(game.ranks[seat], game.ranks[other])
     return buchholz, sonneborn
