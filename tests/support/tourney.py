@@ -13,7 +13,7 @@ from pathlib import Path
 from palio.tournament.ledger import Entry, open_ledger
 
 BOT = str(Path(__file__).with_name("testbot.py"))
-TIMEOUT = 120
+TIMEOUT = 240
 
 
 def write_tournament(folder: Path, bots: Mapping[str, str], **keys: object) -> Path:

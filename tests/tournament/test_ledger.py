@@ -92,6 +92,12 @@ def test_a_seating_has_one_rated_result(ledger: Ledger) -> None:
     assert [one.attempt for one in ledger.entries() if one.rated] == [2]
 
 
+def test_several_are_recorded_together_and_each_is_told_whether_it_is_new(ledger: Ledger) -> None:
+    assert ledger.record_all([entry(0, 0), entry(0, 1), entry(1, 0)]) == [True, True, True]
+    assert ledger.record_all([entry(0, 1), entry(1, 1), entry(0, 0, 2), entry(2, 0)]) == [False, True, False, True]
+    assert [(one.block, one.seating) for one in ledger.entries()] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0)]
+
+
 def test_a_failed_write_leaves_nothing_behind(ledger: Ledger) -> None:
     broken = replace(entry(), seats=(entry().seats[0], replace(entry().seats[1], player=None)))  # type: ignore[arg-type]
     with pytest.raises(LedgerError):

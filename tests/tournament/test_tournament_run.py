@@ -305,11 +305,12 @@ def test_two_runners_do_not_run_one_tournament(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
-        (["show", "nowhere.toml"], 1, "nowhere.toml: No such file or directory"),
+        (["show", "nowhere.toml"], 2, "nowhere.toml: No such file or directory"),
         (["standings", "trial.toml"], 2, "the tournament was not started yet"),
         (["run", "trial.toml", "--db", "mysql://x"], 2, "mysql is not supported"),
-        (["run", "trial.toml", "--db", "postgresql://u:pw@127.0.0.1:1/x"], 1, "127.0.0.1"),
-        (["run", "trial.toml", "--db", "sqlite:////proc/nowhere/x"], 1, "/proc/nowhere"),
+        (["run", "trial.toml", "--db", "postgresql://u:pw@127.0.0.1:1/x"], 2, "127.0.0.1"),
+        (["run", "trial.toml", "--db", "sqlite:////proc/nowhere/x"], 2, "/proc/nowhere"),
+        (["run", "trial.toml", "--dir", "/proc/nowhere"], 2, "/proc/nowhere"),
         (["export", "trial.toml", "--format", "xls"], 2, "--format: 'xls' is not known; allowed are csv, json, trf"),
     ],
 )

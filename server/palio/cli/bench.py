@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -161,6 +162,42 @@ def ratings(
         counts = (setting.players, setting.seats, setting.deals, setting.luck)
         table.add_row(*map(str, counts), *(f"{share:.1%}" for share in shares))
     Console().print(table)
+
+
+@app.command()
+def tournament(
+    game: Annotated[str, typer.Option(help="Id of the game.")] = "fidelitas",
+    players: Annotated[int, typer.Option(min=2, max=5, help="Bots, and seats of a match.")] = 2,
+    games: Annotated[int, typer.Option(min=8, help="About so many; a quarter of them is warm-up.")] = 800,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Matches at once; by default one for each core.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """A tournament of random bots over gRPC, beside the same games in one process; processor time by part."""
+    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+    from palio.bench.tournament import measure
+
+    with Console(stderr=True).status(f"{games} games of {game}"):
+        pace = measure(game, players, games, concurrency)
+    if as_json:
+        print(json.dumps({**pace._asdict(), "cpu": pace.cpu._asdict(), "runner_share": pace.runner_share}))
+        return
+    table = _table("game", "games/s", "in one process", "ratio", "CPU a game, ms", "in one process", "runner", "server")
+    table.add_column("bots", justify="right")
+    total = sum(pace.cpu)
+    table.add_row(
+        f"{pace.game}, {pace.players} seats",
+        f"{pace.games_per_second:.1f}",
+        f"{pace.alone_per_second:.1f}",
+        f"{pace.games_per_second / pace.alone_per_second:.2f}",
+        f"{total:.1f}",
+        f"{pace.alone_cpu:.1f}",
+        *(f"{part:.1f} ({part / total:.0%})" for part in pace.cpu),
+    )
+    Console().print(table)
+    if not pace.same:
+        print("the results differ between the two: please report it")
 
 
 def _plain(row: Any) -> dict[str, Any]:

@@ -143,7 +143,10 @@ def export(
     if output is None:
         print(text, end="")
     else:
-        output.write_text(text, encoding="utf-8")
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise BadUsage(f"--output: {output}: {error.strerror}") from None
 
 
 def print_results(summary: Summary) -> None:

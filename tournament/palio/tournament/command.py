@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
+from palio.engine.errors import GameError
+from palio.files.database import DatabaseUnusable
 from palio.files.settings import load_settings
 from palio.server.app import loop_factory
 from palio.tournament.config import TournamentConfig, load_tournament
@@ -15,24 +22,42 @@ from palio.tournament.display import LiveView, PlainView
 from palio.tournament.ledger import LedgerError, open_ledger
 from palio.tournament.plan import make_schedule
 from palio.tournament.report import write_report
-from palio.tournament.runner.prepare import Folder, Prepared, folder_of, prepare
-from palio.tournament.runner.run import Run, RunFailed, cores
+from palio.tournament.runner.prepare import Prepared, folder_of, prepare
+from palio.tournament.runner.record import RunFailed
+from palio.tournament.runner.run import Run, cores
+from palio.tournament.runner.site import Folder
 from palio.tournament.summary import Summary, summarise
 
-__all__ = ["Interrupted", "RunFailed", "describe", "run", "summary_of"]
+__all__ = ["Interrupted", "RunFailed", "Unusable", "describe", "run", "summary_of"]
+
+
+class Unusable(GameError):
+    """A file, directory or database that was named cannot be used."""
 
 
 class Interrupted(Exception):
     """Somebody pressed Ctrl-C; the tournament can go on later."""
 
 
+@contextmanager
+def _named() -> Iterator[None]:
+    """Before anything was played, what cannot be read or written is bad input."""
+    try:
+        yield
+    except OSError as error:
+        raise Unusable(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
+    except DatabaseUnusable as error:
+        raise Unusable(str(error)) from None
+
+
 def describe(file: Path) -> list[str]:
     """What a tournament file would play.
 
     Raises:
-        ConfigError, InvalidSetup, OSError: it cannot be played.
+        ConfigError, InvalidSetup, Unusable: it cannot be played.
     """
-    config = load_tournament(file)
+    with _named():
+        config = load_tournament(file)
     schedule = make_schedule(config, config.seed or "trial")
     blocks = schedule.format.expected_blocks
     known = schedule.format.blocks({})
@@ -55,13 +80,15 @@ def run(
     """Run a tournament or go on with it, write its report, and say what came of it.
 
     Raises:
-        ConfigError, GameError, DatabaseUnusable, OSError: it cannot be started; nothing was played.
+        ConfigError, GameError: it cannot be started; nothing was played.
+        OSError: the report, or a process, cannot be written or started.
         RunFailed: it cannot go on.
         Interrupted: it was stopped.
     """
-    prepared = prepare(file, directory, database)
+    with _named():
+        prepared = prepare(file, directory, database)
     try:
-        console = Console()
+        console = Console(file=sys.stdout)
         view = PlainView(console) if plain or not console.is_terminal else LiveView(console, prepared.config)
         for warning in warnings(prepared):
             console.print(f"warning: {warning}", style="yellow", markup=False, highlight=False, soft_wrap=True)
@@ -75,13 +102,31 @@ def run(
 
 
 def _play(prepared: Prepared, view: PlainView | LiveView) -> None:
+    if prepared.config.engine == "local":
+        _until_done(Run(prepared, view).play)
+        return
+    # Only here: it starts with the import of Ray.
+    from palio.tournament.cluster import messages, nodes
+    from palio.tournament.cluster.run import ClusterRun
+
+    run = ClusterRun(prepared, view)
+    if run.nothing_left:
+        _until_done(run.finish)
+        return
+    job = messages.job_of(prepared.schedule.terms, prepared.file)
+    # Ray takes over the signals' handlers, so it comes first.
+    with nodes.connected(job, prepared.file, prepared.folder.logs / "ray.log") as cluster:
+        _until_done(partial(run.play, cluster))
+
+
+def _until_done(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     async def play() -> None:
         task = asyncio.current_task()
         assert task is not None
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, task.cancel)
-        await Run(prepared, view).play()
+        await work()
 
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         try:
@@ -95,7 +140,7 @@ def warnings(prepared: Prepared) -> list[str]:
     found = []
     config = prepared.config
     window, own = config.concurrency or cores(), cores()
-    if window > own:
+    if window > own and config.engine == "local":
         found.append(
             f"concurrency = {window} on {own} cores: the bots' thinking overlaps, so they get less time than the clock "
             f"says; set concurrency to at most {own} where strength depends on time"
@@ -117,15 +162,16 @@ def summary_of(
 
     Raises:
         LedgerError: it was not started yet.
-        ConfigError, DatabaseUnusable, OSError: file or ledger cannot be read.
+        ConfigError, Unusable: file or ledger cannot be read.
     """
-    if place.is_dir():
-        folder, tournament = Folder(place.resolve()), None
-    else:
-        folder, tournament = folder_of(place, directory), load_settings(TournamentConfig, place).id
-    if database is None and not (folder.root / "ledger.sqlite3").exists():
-        raise LedgerError(f"there is no ledger in {folder.root}: the tournament was not started yet (or see --db)")
-    ledger = open_ledger(database or folder.default_database, tournament)
+    with _named():
+        if place.is_dir():
+            folder, tournament = Folder(place.resolve()), None
+        else:
+            folder, tournament = folder_of(place, directory), load_settings(TournamentConfig, place).id
+        if database is None and not (folder.root / "ledger.sqlite3").exists():
+            raise LedgerError(f"there is no ledger in {folder.root}: the tournament was not started yet (or see --db)")
+        ledger = open_ledger(database or folder.default_database, tournament)
     try:
         return summarise(ledger, rating=rating, forfeits=forfeits)
     finally:

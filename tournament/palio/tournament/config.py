@@ -6,7 +6,8 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -126,6 +127,32 @@ class SprtSettings(Settings):
         return self
 
 
+class RaySettings(Settings):
+    """The cluster, for ``engine = "ray"``."""
+
+    address: str = "auto"
+    """``auto``: the cluster that this machine belongs to, or that RAY_ADDRESS names; ``local``: this machine alone, for
+    this run; or the ``host:port`` of a cluster's head."""
+    workers: int | None = Field(default=None, ge=1, le=100_000)
+    """Blocks played at the same time; unset means as many as the cluster has room for, also when it grows."""
+    cpus: int = Field(default=1, ge=1, le=256)
+    """Cores that each worker takes; so many matches of its block it plays at the same time."""
+    upload: Path | None = None
+    """Directory that is copied to every node, with the bots of ``command`` in it; unset means that they lie there
+    already, at the same path as here."""
+
+    @field_validator("address")
+    @classmethod
+    def _known_address(cls, value: str) -> str:
+        if value.startswith("ray://"):
+            raise ValueError(
+                "results cannot be streamed through Ray's client; run the command on a node, with host:port"
+            )
+        if value not in ("auto", "local") and not re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s:/]+):[0-9]{1,5}", value):
+            raise ValueError(f"{value!r} is not allowed; allowed: auto, local or host:port, for example 10.0.0.5:6379")
+        return value
+
+
 class TournamentConfig(Settings):
     """All of a tournament file."""
 
@@ -165,8 +192,10 @@ class TournamentConfig(Settings):
     """How strength is computed from results: ``ml`` (maximum likelihood, with intervals) or an online method."""
     concurrency: int | None = Field(default=None, ge=1, le=4096)
     """Matches at the same time; unset means as many as there are cores."""
-    engine: Literal["local"] = "local"
-    """Where matches are played: on this machine."""
+    engine: Literal["local", "ray"] = "local"
+    """Where matches are played: on this machine, or on the nodes of a Ray cluster."""
+    ray: RaySettings | None = None
+    """The cluster, for ``engine = "ray"``."""
     withdraw_after: int = Field(default=3, ge=1, le=1000)
     """A bot that crashes so often in a row is withdrawn; the tournament goes on."""
     sandbox: Literal["auto", "require", "off"] = "auto"
@@ -241,9 +270,30 @@ class TournamentConfig(Settings):
             raise ValueError("rounds: only a swiss tournament has them")
         if self.sprt is not None and self.format != "sprt":
             raise ValueError("sprt: only the format sprt has hypotheses")
+        if self.ray is not None and self.engine != "ray":
+            raise ValueError('ray: only the engine "ray" has a cluster')
+        if self.engine == "ray":
+            self._fits_cluster()
         if len(self.players) > 1 and self.format not in ("round_robin", "double_round_robin", "gauntlet"):
             raise ValueError(f"players: {self.format} is played with one size of match")
         return self
+
+    def _fits_cluster(self) -> None:
+        for at, bot in enumerate(self.bots):
+            if bot.remote:
+                raise ValueError(
+                    f"bots[{at}].remote: {bot.name} could not know to which node to connect; play with the engine local"
+                )
+        if self.concurrency is not None:
+            raise ValueError("concurrency: on a cluster ray.workers says how many blocks are played at the same time")
+        for key in ("listen", "server_config"):
+            if getattr(self, key) is not None:
+                raise ValueError(f"{key}: on a cluster each worker has a server of its own that nobody else can reach")
+
+    @property
+    def cluster(self) -> RaySettings:
+        """The settings of the engine ``ray``."""
+        return self.ray or RaySettings()
 
     @property
     def id(self) -> str:
@@ -264,6 +314,7 @@ _OPERATIONAL: Final = {
     "rating",
     "concurrency",
     "engine",
+    "ray",
     "withdraw_after",
     "sandbox",
     "limits",
@@ -282,14 +333,23 @@ def load_tournament(path: Path) -> TournamentConfig:
         OSError: it cannot be read.
     """
     config = load_settings(TournamentConfig, path)
-    problems = list(_programs_missing(config, path.parent))
+    problems = list(programs_missing(config.bots, path.parent))
+    if config.engine == "ray" and find_spec("ray") is None:
+        problems.append(Problem("engine", "\"ray\" needs more than is installed; pip install 'palio[ray]' brings it"))
+    elif config.engine == "ray":
+        problems += _outside_upload(config, path.parent)
     if problems:
         raise ConfigError(str(path), problems)
     return config
 
 
-def _programs_missing(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
-    for at, bot in enumerate(config.bots):
+def programs_missing(bots: Sequence[BotSettings], folder: Path) -> Iterator[Problem]:
+    """Working directories and programs of bots that are not on this machine.
+
+    Args:
+        folder: of the tournament file.
+    """
+    for at, bot in enumerate(bots):
         if bot.command is None:
             continue
         cwd = working_directory(bot, folder)
@@ -301,6 +361,19 @@ def _programs_missing(config: TournamentConfig, folder: Path) -> Iterator[Proble
                 f"{bot.name}: there is no program {bot.command[0]!r}, neither on the PATH nor (with a slash) as a file "
                 f"that can be executed, seen from {cwd}",
             )
+
+
+def _outside_upload(config: TournamentConfig, folder: Path) -> Iterator[Problem]:
+    if config.cluster.upload is None:
+        return
+    upload = (folder / config.cluster.upload).resolve()
+    if not upload.is_dir():
+        yield Problem("ray.upload", f"there is no directory {upload}")
+        return
+    for at, bot in enumerate(config.bots):
+        cwd = working_directory(bot, folder)
+        if bot.command is not None and not cwd.is_relative_to(upload):
+            yield Problem(f"bots[{at}].cwd", f"{bot.name} runs in {cwd}, which is not in ray.upload = {upload}")
 
 
 def working_directory(bot: BotSettings, folder: Path) -> Path:

@@ -121,9 +121,9 @@ def progress_line(view: View) -> str:
     parts = [f"{view.games} of {upto}{view.expected_games} games ({view.blocks} blocks)"]
     if view.rate:
         parts.append(f"{view.rate:.1f} games/s")
-    if view.running:
+    if view.running and view.games < view.expected_games:
         parts.append(f"{view.running} running")
-    if view.running and view.eta is not None:
+    if view.running and view.eta:
         parts.append(f"done in {duration_text(view.eta)}")
     return ", ".join(parts)
 

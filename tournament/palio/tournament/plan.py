@@ -23,20 +23,18 @@ _TYPES: Final[dict[str, type]] = {"int": int, "bool": bool}
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
-    """What is to be played.
+class Terms:
+    """What all matches of a tournament have in common.
 
     Attributes:
         config: the tournament file.
         seed: the text that deals and pairings come from.
-        format: hands out the blocks.
         options: the game's options, for ``CreateMatch``.
         sides: for each size of match, per seat the side it plays for.
     """
 
     config: TournamentConfig
     seed: str
-    format: Format
     options: game_pb2.GameOptions
     sides: dict[int, tuple[int, ...]]
 
@@ -47,6 +45,22 @@ class Schedule:
     def match_seed(self, block: Block) -> bytes:
         """32 bytes, the same for all seatings of a block."""
         return deal_seed(self.seed, block.deal)
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule(Terms):
+    """What is to be played.
+
+    Attributes:
+        format: hands out the blocks.
+    """
+
+    format: Format
+
+    @property
+    def terms(self) -> Terms:
+        """Without the blocks, of which there may be very many."""
+        return Terms(self.config, self.seed, self.options, self.sides)
 
 
 def make_schedule(config: TournamentConfig, seed: str) -> Schedule:
@@ -62,7 +76,7 @@ def make_schedule(config: TournamentConfig, seed: str) -> Schedule:
     for count in config.players:
         sides[count] = tuple(rules.start(deal_seed(seed, 0), count, options).sides)
     formats = [_format(config, seed, count, sides[count]) for count in config.players]
-    return Schedule(config, seed, _merged(formats, config.shared_deals), message, sides)
+    return Schedule(config, seed, message, sides, _merged(formats, config.shared_deals))
 
 
 def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:

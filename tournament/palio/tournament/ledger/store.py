@@ -21,6 +21,11 @@ FINISHED: Final = "FINISHED"
 MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_ledger_version", head="0002")
 
 
+_RESULT_COLUMNS: Final = (
+    *("match_id", "deal", "round", "rated", "ended_by", "void_reason", "replay_digest", "choices", "started", "ended"),
+)
+
+
 class LedgerError(GameError):
     """The database cannot be used, or what is in it does not fit."""
 
@@ -76,6 +81,11 @@ class Entry:
     replay_digest: str = ""
     choices: int = 0
     started: datetime | None = None
+
+    @property
+    def finishers(self) -> list[str]:
+        """Names of those who played to the end without a fault."""
+        return [seat.player for seat in self.seats if seat.termination == FINISHED]
 
     def game(self) -> Game:
         """What ratings and schedules want to know of it."""
@@ -159,28 +169,35 @@ class Ledger:
         Returns:
             False if exactly this attempt, or a rated result of this seating, was recorded before; nothing changes then.
         """
-        key = {
-            "tournament": self.tournament,
-            "block": entry.block,
-            "seating": entry.seating,
-            "attempt": entry.attempt,
-        }
-        names = ("match_id", "deal", "round", "rated", "ended_by", "void_reason", "replay_digest", "choices")
-        row = key | {name: getattr(entry, name) for name in (*names, "started", "ended")}
-        lines = [
-            key | {"seat": at} | {name: getattr(seat, name) for name in SeatRecord.__slots__}
-            for at, seat in enumerate(entry.seats)
-        ]
+        return self.record_all([entry])[0]
+
+    def record_all(self, entries: Sequence[Entry]) -> list[bool]:
+        """Append attempts, together in one transaction. For each of them what :meth:`record` says."""
+        rows, lines = [], []
+        for entry in entries:
+            key = {
+                "tournament": self.tournament,
+                "block": entry.block,
+                "seating": entry.seating,
+                "attempt": entry.attempt,
+            }
+            rows.append(key | {name: getattr(entry, name) for name in _RESULT_COLUMNS})
+            lines += [
+                key | {"seat": at} | {name: getattr(seat, name) for name in SeatRecord.__slots__}
+                for at, seat in enumerate(entry.seats)
+            ]
         with _errors():
             try:
                 with writer(self._engine).begin() as connection:
-                    connection.execute(sa.insert(results).values(row))
+                    connection.execute(sa.insert(results), rows)
                     connection.execute(sa.insert(seats), lines)
             except IntegrityError:
-                if self._has(entry):
-                    return False
+                if len(entries) > 1:
+                    return [self.record(entry) for entry in entries]
+                if self._has(entries[0]):
+                    return [False]
                 raise
-        return True
+        return [True] * len(entries)
 
     def entries(self) -> list[Entry]:
         """Everything recorded, void attempts included, by block, seating and attempt."""
@@ -255,7 +272,7 @@ def open_ledger(url: str, tournament: str | None = None) -> Ledger:
         LedgerError: it cannot be written, or it has not exactly one tournament where none is named.
         OSError: the SQLite file cannot be made.
     """
-    engine = open_engine(url)
+    engine = open_engine(url, busy=True)
     try:
         migrate(engine, MIGRATIONS)
         with _errors(), writer(engine).begin() as connection:

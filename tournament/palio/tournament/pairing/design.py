@@ -134,8 +134,13 @@ def _pair(a: int, b: int) -> tuple[int, int]:
 def _described(n: int, groups: tuple[tuple[int, ...], ...], kind: str) -> Design:
     counts = meetings(n, groups).values()
     low, high = (min(counts), max(counts)) if n > 1 else (0, 0)
+    number = f"{len(groups)} group" + ("" if len(groups) == 1 else "s")
     if low == high:
-        text = f"{kind}: {len(groups)} groups, every two players meet {low} times"
+        text = f"{kind}: {number}, every two players meet {_times(low)}"
     else:
-        text = f"{kind}: {len(groups)} groups, two players meet {low} to {high} times (imbalance {high - low})"
+        text = f"{kind}: {number}, two players meet {low} to {high} times (imbalance {high - low})"
     return Design(groups, kind, high - low, text)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -81,7 +81,7 @@ def round_robin(
         shared_deals = True
     elif width == 2:
         meetings_ = [(number, pair) for number, pairs in enumerate(berger_table(n), 1) for pair in pairs]
-        notes = (f"round robin: {n} entries, {len(meetings_)} pairings in {meetings_[-1][0]} rounds",)
+        notes = (_described(n, len(meetings_), meetings_[-1][0]),)
     else:
         design = choose_design(n, width, affordable, seed)
         meetings_ = list(enumerate(design.groups, 1))
@@ -198,3 +198,9 @@ def _check(entries: Sequence[object], width: int, deals: int) -> None:
 
 def _span(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
+
+
+def _described(entries: int, pairings: int, rounds: int) -> str:
+    if pairings == 1:
+        return f"round robin: {entries} entries, one pairing"
+    return f"round robin: {entries} entries, {pairings} pairings in {rounds} rounds"

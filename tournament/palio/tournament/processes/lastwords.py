@@ -58,5 +58,6 @@ class LastWords:
 def _readable(line: bytes) -> str:
     """A line as text: control characters shown, so that a bot's output cannot play with the terminal, and shortened."""
     text = line.decode("utf-8", "replace").rstrip("\r").replace("\t", "    ")
-    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
     return text if len(text) <= MAX_LINE else text[: MAX_LINE - 1] + "…"

@@ -4,30 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
+from palio.engine.chance import commitment
 from palio.server.journal import unframe
 from palio.tournament.ledger import Entry, SeatRecord
 from palio.tournament.ledger.store import FINISHED
+from palio.tournament.plan import Terms
+from palio.tournament.runner.messages import match_request
+from palio.tournament.runner.organiser import Organiser
 from palio.tournament.runner.queue import Seating
-from palio.v1 import match_pb2, replay_pb2
+from palio.v1 import match_pb2
 
 _PREFIX = "TERMINATION_"
 NO_SHOW = "FORFEIT_NO_SHOW"
 
 
-class _Time:
-    """Time use of one seat."""
+class RunFailed(Exception):
+    """The tournament cannot go on. What was played is in the ledger."""
 
-    def __init__(self) -> None:
-        self.decisions = 0
-        self.charged = self.slowest = self.network = 0.0
 
-    def add(self, choice: replay_pb2.ReplayChoice) -> None:
-        charged = choice.charged.seconds + choice.charged.nanos / 1e9
-        self.decisions += 1
-        self.charged += charged
-        self.slowest = max(self.slowest, charged)
-        self.network += choice.network.seconds + choice.network.nanos / 1e9
+async def play_attempt(organiser: Organiser, terms: Terms, seating: Seating, attempt: int) -> match_pb2.Match:
+    """Have the server play one attempt at a seating; the match when it is over.
+
+    Raises:
+        RunFailed: the server has another match of that id.
+    """
+    request = match_request(terms, seating, attempt)
+    await organiser.create(request)
+    # If it was there before, a call was answered into a dead connection; what counts is how it ends.
+    match = await organiser.end_of(request.match_id)
+    if tuple(match.players) != seating.players or match.seed_commitment != commitment(request.seed):
+        raise RunFailed(f"the server has another match of the id {request.match_id}; use another directory")
+    if match.attempt < attempt:
+        raise RunFailed(f"the server did not play attempt {attempt} of match {request.match_id}")
+    return match
+
+
+async def replay_of(organiser: Organiser, replays: Path, match: match_pb2.Match) -> bytes:
+    """The replay file of a match that is over.
+
+    Args:
+        replays: where a server on this machine puts them; what is not there yet is asked for.
+    """
+    try:
+        return (replays / f"{match.match_id}.{match.attempt}.replay").read_bytes()
+    except OSError:
+        return await organiser.replay(match.match_id, match.attempt)
 
 
 def entry_of(seating: Seating, match: match_pb2.Match, replay: bytes, sides: Sequence[int]) -> Entry:
@@ -41,14 +64,21 @@ def entry_of(seating: Seating, match: match_pb2.Match, replay: bytes, sides: Seq
     Raises:
         BrokenReplay: the replay is damaged.
     """
-    records, _ = unframe(replay)
-    times = [_Time() for _ in match.players]
-    for record in records:
-        if record.HasField("choice") and not record.choice.caretaker:
-            times[record.choice.seat].add(record.choice)
+    seated = range(len(match.players))
+    decisions, charged, slowest, network = [0 for _ in seated], *([0.0 for _ in seated] for _ in range(3))
+    for record in unframe(replay)[0]:
+        if not record.HasField("choice") or (choice := record.choice).caretaker:
+            continue
+        seat, time, apart = choice.seat, choice.charged, choice.network
+        seconds = time.seconds + time.nanos * 1e-9
+        decisions[seat] += 1
+        charged[seat] += seconds
+        network[seat] += apart.seconds + apart.nanos * 1e-9
+        if seconds > slowest[seat]:
+            slowest[seat] = seconds
     by_seat = {seat.seat: seat for seat in match.result.seats}
     seats = []
-    for number, (player, time) in enumerate(zip(match.players, times, strict=True)):
+    for number, player in enumerate(match.players):
         result = by_seat.get(number, match_pb2.SeatResult(termination=match_pb2.TERMINATION_VOID))
         seats.append(
             SeatRecord(
@@ -57,10 +87,10 @@ def entry_of(seating: Seating, match: match_pb2.Match, replay: bytes, sides: Seq
                 rank=result.rank,
                 points=result.points,
                 termination=match_pb2.Termination.Name(result.termination).removeprefix(_PREFIX),
-                decisions=time.decisions,
-                charged=time.charged,
-                slowest=time.slowest,
-                network=time.network,
+                decisions=decisions[number],
+                charged=round(charged[number], 9),
+                slowest=round(slowest[number], 9),
+                network=round(network[number], 9),
             )
         )
     return Entry(

@@ -101,6 +101,11 @@ class Roster:
     _absent: dict[str, float] = field(default_factory=dict)
     _stopping: bool = False
 
+    @property
+    def pids(self) -> list[int]:
+        """Ids of the processes that run."""
+        return [slot.child.pid for slot in self._slots if slot.child is not None and slot.child.running]
+
     def ready(self, name: str) -> bool:
         """Whether that bot can play now."""
         return self.online.get(name, 0) > 0 and name not in self.withdrawn
