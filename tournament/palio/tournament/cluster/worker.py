@@ -103,6 +103,7 @@ class BlockWorker:
             rehearse: whether to start every bot once, too; one that does not come up is returned.
 
         Raises:
+            Unfit: something is missing on this machine.
             ServerFailed: it does not come up.
             OSError: the temporary directory cannot be used.
         """
@@ -145,6 +146,9 @@ class Bench:
 
     async def open(self, rehearse: bool) -> NoStart | None:
         """See :meth:`BlockWorker.open`."""
+        found = survey(self._job)  # this node may have come later than the others
+        if found.problems:
+            raise Unfit(f"on {found.name}: " + "; ".join(f"{field}: {text}" for field, text in found.problems))
         self._folder, self._lock = _own_folder(self._config.id)
         self._sandbox = sandbox_for(self._config, "")
         self._site = equip(self._config, self._job.folder, self._folder, self._sandbox)
@@ -277,6 +281,10 @@ class Bench:
                 (self._folder.replays / f"{match.match_id}.{match.attempt}.replay").unlink(missing_ok=True)
                 if entry.rated:
                     return
+
+
+class Unfit(GameError):
+    """A machine has not what the tournament needs."""
 
 
 class _Absent(GameError):
