@@ -46,11 +46,11 @@ def start(file: Path, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def run(file: Path, *arguments: str) -> tuple[int, str]:
+def run(file: Path, *arguments: str, timeout: float = TIMEOUT) -> tuple[int, str]:
     """Run to the end: exit code and everything printed."""
     process = start(file, *arguments)
     try:
-        output, _ = process.communicate(timeout=TIMEOUT)
+        output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         process.kill()
         output, _ = process.communicate()

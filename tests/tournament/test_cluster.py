@@ -12,8 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.support import tourney
 from tests.support.ray_cluster import TwoNodes, two_nodes
-from tests.support.tourney import BOT, entries, kill, logs, palio, results, run, start, write_tournament
+from tests.support.tourney import BOT, entries, kill, logs, palio, results, start, write_tournament
 
 from palio.files.settings import ConfigError
 from palio.tournament.cluster.messages import Job, NoStart, Order, Played, job_of
@@ -22,6 +23,9 @@ from palio.tournament.config import load_tournament
 from palio.tournament.plan import make_schedule
 
 THREE = {"a": "good", "b": "good", "c": "good"}
+pytestmark = pytest.mark.timeout(1800)
+"""Starting a cluster, its workers and their bots takes seconds on a quiet machine and minutes on a busy one."""
+
 DEALS = 6
 GAMES = 3 * DEALS * 2 + DEALS * 6
 needs_ray = pytest.mark.skipif(
@@ -29,7 +33,11 @@ needs_ray = pytest.mark.skipif(
 )
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 120) -> None:
+def run(file: Path) -> tuple[int, str]:
+    return tourney.run(file, timeout=900)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 900) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -103,7 +111,7 @@ def test_when_a_node_is_lost_its_blocks_are_played_by_the_others(
     wait_until(lambda: replays(file) >= before + 4 or process.poll() is not None)
     assert process.poll() is None, process.communicate()[0]
     cluster.kill_one()
-    output += process.communicate(timeout=240)[0]
+    output += process.communicate(timeout=900)[0]
     cluster.add_one()
     assert process.returncode == 0, output + logs(file)
     assert "is lost; what it had not finished is played by another one" in output
