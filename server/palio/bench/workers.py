@@ -79,7 +79,7 @@ async def _measure(workers: int, seconds: float, bots: int, data: Path) -> Share
     load = _Load(organiser)
     tasks: list[asyncio.Task[None]] = []
     try:
-        deadline = time.monotonic() + START_WITHIN
+        deadline = time.monotonic() + 2 * START_WITHIN
         while not ready.exists():
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError("the server did not start")
