@@ -7,10 +7,26 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 PLUGIN = str(Path(__file__).parent / "plugin")
 if PLUGIN not in sys.path:
     sys.path.insert(0, PLUGIN)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGIN, os.environ.get("PYTHONPATH", "")]))
+
+
+def pytest_configure() -> None:
+    """Tests of compiled rules that are older than the source would say nothing about the source."""
+    import palio.engine.chance as loaded
+
+    copy, source = Path(str(loaded.__file__)).parents[1], Path(__file__).parents[1] / "server" / "palio"
+    if copy == source:
+        return
+    for folder in ("engine", "games"):
+        for path in sorted((source / folder).rglob("*.py")):
+            mine = copy / path.relative_to(source)
+            if not mine.exists() or mine.read_bytes() != path.read_bytes():
+                pytest.exit(f"the compiled rules are older than {path}: make compile, or make uncompile", 4)
 
 
 def _own_database(url: str, worker: str) -> str:

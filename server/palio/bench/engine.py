@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from palio.engine import chance
 from palio.engine.chance import seed_from_text
 from palio.engine.game import Rules, State
 
@@ -28,6 +29,11 @@ class Speed(NamedTuple):
     clone_us: float
     view_us: float
     decisions_per_game: float
+
+
+def compiled() -> bool:
+    """Whether the rules that run here were compiled."""
+    return not str(chance.__file__).endswith(".py")
 
 
 def playouts(rules: Rules, players: int, seconds: float) -> Speed:

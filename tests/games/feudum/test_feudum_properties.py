@@ -17,7 +17,7 @@ from palio.games.feudum.data import CHAMPION, FARM, FEUDUM, KNIGHT, NOBLE
 from palio.games.feudum.events import named
 from palio.games.feudum.game import Feudum
 from palio.games.feudum.invariants import check, faults
-from palio.games.feudum.state import OVER
+from palio.games.feudum.state import FIELDS, OVER
 
 GAMES = st.tuples(st.integers(2, 5), st.booleans(), st.binary(min_size=32, max_size=32), st.integers(0, 2**32))
 
@@ -54,7 +54,7 @@ def test_the_same_seed_and_choices_give_the_same_game(game: tuple[int, bool, byt
 
 
 def snapshot(state: Feudum) -> dict[str, object]:
-    values = {name: getattr(state, name) for name in Feudum.__mro__[1].__slots__}  # type: ignore[attr-defined]
+    values = {name: getattr(state, name) for name in FIELDS}
     values.pop("log")
     return {name: value[:] if isinstance(value, list) else value for name, value in values.items()}
 

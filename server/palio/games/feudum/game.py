@@ -7,19 +7,20 @@ from typing import Any, Final
 
 from palio.engine.errors import IllegalAction, InvalidSetup, MatchOver
 from palio.engine.game import Decision, Event, Option, OptionField, Outcome, Value
+from palio.engine.record import Record
 from palio.games.feudum import machine, text
 from palio.games.feudum.data import knight_colours
 from palio.games.feudum.flow import start_of_turn
 from palio.games.feudum.positions import Position, complete, position_of
 from palio.games.feudum.scoring import places
 from palio.games.feudum.setup import set_up
-from palio.games.feudum.state import OVER, Table
+from palio.games.feudum.state import FIELDS, OVER, Table
 from palio.games.feudum.tracker import FeudumTracker
 from palio.games.feudum.view import View, view_of
 
 
 @dataclass(frozen=True, slots=True)
-class FeudumOptions:
+class FeudumOptions(Record):
     """What an organiser can set.
 
     Attributes:
@@ -112,7 +113,7 @@ class FeudumRules:
     def from_position(self, position: Position) -> Feudum:
         given = position.table
         state = Feudum(given.seed, given.n, given.advanced, 0)
-        for name in Table.__slots__:
+        for name in FIELDS:
             value = getattr(given, name)
             setattr(state, name, value[:] if isinstance(value, list) else value)
         complete(state)

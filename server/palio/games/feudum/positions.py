@@ -25,7 +25,7 @@ from palio.games.feudum.data import (
 from palio.games.feudum.flow import turn_frames
 from palio.games.feudum.invariants import faults
 from palio.games.feudum.settle import count_stars
-from palio.games.feudum.state import TURNS, Table
+from palio.games.feudum.state import FIELDS, TURNS, Table
 
 _NOT_COMPARED = frozenset({"log", "offered", "stack", "dirty", "stars", "turns", "active", "phase"})
 """Derived, or no part of a position."""
@@ -41,7 +41,7 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        names = [name for name in Table.__slots__ if name not in _NOT_COMPARED]
+        names = [name for name in FIELDS if name not in _NOT_COMPARED]
         return all(getattr(self.table, name) == getattr(other.table, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]

@@ -18,6 +18,82 @@ Frames hold nothing hidden, so that views may show them."""
 SETUP, TURNS, ROUND_END, OVER = range(4)
 PHASES: Final = ("SETUP", "TURNS", "ROUND_END", "OVER")
 
+FIELDS: Final = (
+    "active",
+    "advanced",
+    "bank",
+    "barn",
+    "barrel",
+    "bead",
+    "beads",
+    "card",
+    "chickens",
+    "coffer",
+    "deck",
+    "dirty",
+    "discard",
+    "discs",
+    "docks",
+    "doing",
+    "drawn",
+    "earned",
+    "engaged",
+    "epoch",
+    "feudums",
+    "fists",
+    "goods",
+    "guild_of",
+    "hands",
+    "haversack",
+    "hidden",
+    "kind",
+    "krows",
+    "left",
+    "log",
+    "markers",
+    "military",
+    "moves",
+    "n",
+    "offered",
+    "pawn_at",
+    "pawn_char",
+    "pawn_wine",
+    "phase",
+    "place",
+    "pool",
+    "purse",
+    "reserve",
+    "right",
+    "rosary",
+    "round",
+    "rows",
+    "ruler",
+    "sale",
+    "scores",
+    "scrolls",
+    "seals",
+    "seed",
+    "serf",
+    "shillings",
+    "stack",
+    "stars",
+    "starter",
+    "stock",
+    "stores",
+    "streams",
+    "subject",
+    "successes",
+    "tracks",
+    "turn_no",
+    "turns",
+    "unfed",
+    "used",
+    "vessels",
+    "voyage",
+    "waiting",
+)
+"""All that a :class:`Table` consists of, by name."""
+
 
 class Table:
     """Everything on and around the table.
@@ -47,82 +123,16 @@ class Table:
         log: events since the last call, ``None`` where nobody listens.
     """
 
-    __slots__ = (
-        "active",
-        "advanced",
-        "bank",
-        "barn",
-        "barrel",
-        "bead",
-        "beads",
-        "card",
-        "chickens",
-        "coffer",
-        "deck",
-        "dirty",
-        "discard",
-        "discs",
-        "docks",
-        "doing",
-        "drawn",
-        "earned",
-        "engaged",
-        "epoch",
-        "feudums",
-        "fists",
-        "goods",
-        "guild_of",
-        "hands",
-        "haversack",
-        "hidden",
-        "kind",
-        "krows",
-        "left",
-        "log",
-        "markers",
-        "military",
-        "moves",
-        "n",
-        "offered",
-        "pawn_at",
-        "pawn_char",
-        "pawn_wine",
-        "phase",
-        "place",
-        "pool",
-        "purse",
-        "reserve",
-        "right",
-        "rosary",
-        "round",
-        "rows",
-        "ruler",
-        "sale",
-        "scores",
-        "scrolls",
-        "seals",
-        "seed",
-        "serf",
-        "shillings",
-        "stack",
-        "stars",
-        "starter",
-        "stock",
-        "stores",
-        "streams",
-        "subject",
-        "successes",
-        "tracks",
-        "turn_no",
-        "turns",
-        "unfed",
-        "used",
-        "vessels",
-        "voyage",
-        "waiting",
-    )
+    __slots__ = FIELDS
 
-    def __init__(self, seed: bytes, n: int, advanced: bool, colours: int) -> None:
+    def __init__(self, seed: bytes, n: int, advanced: bool, colours: int, original: Table | None = None) -> None:
+        """
+        Args:
+            original: the table to copy; ``None`` for an empty one.
+        """
+        if original is not None:
+            self._copy(original)
+            return
         self.seed = seed
         self.n = n
         self.advanced = advanced
@@ -187,82 +197,86 @@ class Table:
         self.offered: list[Frame] = []
         self.log: list[Event] | None = None
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (type(self), tuple([getattr(self, name) for name in FIELDS]))
+
     def clone(self) -> Self:
         """An independent copy that records no events."""
-        new = object.__new__(type(self))
-        new.seed = self.seed
-        new.n = self.n
-        new.advanced = self.advanced
-        new.phase = self.phase
-        new.round = self.round
-        new.turn_no = self.turn_no
-        new.epoch = self.epoch
-        new.place = self.place
-        new.starter = self.starter
-        new.active = self.active
-        new.turns = self.turns
-        new.bank = self.bank
-        new.purse = self.purse
-        new.coffer = self.coffer
-        new.bead = self.bead
-        new.unfed = self.unfed
-        new.hidden = self.hidden
-        new.card = self.card
-        new.dirty = self.dirty
-        new.streams = self.streams[:]
-        new.goods = self.goods[:]
-        new.barrel = self.barrel[:]
-        new.shillings = self.shillings[:]
-        new.markers = self.markers[:]
-        new.pool = self.pool[:]
-        new.vessels = self.vessels[:]
-        new.used = self.used[:]
-        new.engaged = self.engaged[:]
-        new.moves = self.moves[:]
-        new.successes = self.successes[:]
-        new.military = self.military[:]
-        new.voyage = self.voyage[:]
-        new.scores = self.scores[:]
-        new.earned = self.earned[:]
-        new.beads = self.beads[:]
-        new.seals = self.seals[:]
-        new.hands = self.hands[:]
-        new.pawn_char = self.pawn_char[:]
-        new.pawn_at = self.pawn_at[:]
-        new.pawn_wine = self.pawn_wine[:]
-        new.kind = self.kind[:]
-        new.guild_of = self.guild_of[:]
-        new.ruler = self.ruler[:]
-        new.subject = self.subject[:]
-        new.serf = self.serf[:]
-        new.stock = self.stock[:]
-        new.tracks = self.tracks[:]
-        new.waiting = self.waiting[:]
-        new.right = self.right[:]
-        new.left = self.left[:]
-        new.stars = self.stars  # replaced as a whole by a settlement, never changed in place
-        new.barn = self.barn[:]
-        new.rows = self.rows[:]
-        new.stores = self.stores[:]
-        new.sale = self.sale[:]
-        new.krows = self.krows[:]
-        new.scrolls = self.scrolls[:]
-        new.chickens = self.chickens
-        new.rosary = self.rosary
-        new.haversack = self.haversack[:]
-        new.reserve = self.reserve[:]
-        new.discs = self.discs
-        new.docks = self.docks[:]
-        new.feudums = self.feudums[:]
-        new.deck = self.deck
-        new.discard = self.discard
-        new.drawn = self.drawn
-        new.fists = self.fists
-        new.doing = self.doing
-        new.stack = self.stack[:]
-        new.offered = self.offered  # replaced, never changed in place
-        new.log = None
-        return new
+        return type(self)(self.seed, self.n, self.advanced, 0, self)
+
+    def _copy(self, original: Table) -> None:
+        self.seed = original.seed
+        self.n = original.n
+        self.advanced = original.advanced
+        self.phase = original.phase
+        self.round = original.round
+        self.turn_no = original.turn_no
+        self.epoch = original.epoch
+        self.place = original.place
+        self.starter = original.starter
+        self.active = original.active
+        self.turns = original.turns
+        self.bank = original.bank
+        self.purse = original.purse
+        self.coffer = original.coffer
+        self.bead = original.bead
+        self.unfed = original.unfed
+        self.hidden = original.hidden
+        self.card = original.card
+        self.dirty = original.dirty
+        self.streams = original.streams[:]
+        self.goods = original.goods[:]
+        self.barrel = original.barrel[:]
+        self.shillings = original.shillings[:]
+        self.markers = original.markers[:]
+        self.pool = original.pool[:]
+        self.vessels = original.vessels[:]
+        self.used = original.used[:]
+        self.engaged = original.engaged[:]
+        self.moves = original.moves[:]
+        self.successes = original.successes[:]
+        self.military = original.military[:]
+        self.voyage = original.voyage[:]
+        self.scores = original.scores[:]
+        self.earned = original.earned[:]
+        self.beads = original.beads[:]
+        self.seals = original.seals[:]
+        self.hands = original.hands[:]
+        self.pawn_char = original.pawn_char[:]
+        self.pawn_at = original.pawn_at[:]
+        self.pawn_wine = original.pawn_wine[:]
+        self.kind = original.kind[:]
+        self.guild_of = original.guild_of[:]
+        self.ruler = original.ruler[:]
+        self.subject = original.subject[:]
+        self.serf = original.serf[:]
+        self.stock = original.stock[:]
+        self.tracks = original.tracks[:]
+        self.waiting = original.waiting[:]
+        self.right = original.right[:]
+        self.left = original.left[:]
+        self.stars = original.stars  # replaced as a whole by a settlement, never changed in place
+        self.barn = original.barn[:]
+        self.rows = original.rows[:]
+        self.stores = original.stores[:]
+        self.sale = original.sale[:]
+        self.krows = original.krows[:]
+        self.scrolls = original.scrolls[:]
+        self.chickens = original.chickens
+        self.rosary = original.rosary
+        self.haversack = original.haversack[:]
+        self.reserve = original.reserve[:]
+        self.discs = original.discs
+        self.docks = original.docks[:]
+        self.feudums = original.feudums[:]
+        self.deck = original.deck
+        self.discard = original.discard
+        self.drawn = original.drawn
+        self.fists = original.fists
+        self.doing = original.doing
+        self.stack = original.stack[:]
+        self.offered = original.offered  # replaced, never changed in place
+        self.log = None
 
     # Small questions that many rules ask. ------------------------------------------------------------------------
 
@@ -306,6 +320,14 @@ class Table:
         """Who has that rank, -1 for nobody."""
         track = self.tracks[guild]
         return track[rank] if rank < len(track) else -1
+
+
+def _restored(kind: type[Table], values: tuple[object, ...]) -> Table:
+    """A pickled table."""
+    table = kind(b"", 0, False, 0)
+    for name, value in zip(FIELDS, values, strict=True):
+        setattr(table, name, value)
+    return table
 
 
 Ask: TypeAlias = Callable[[Table, Frame], list[Frame]]

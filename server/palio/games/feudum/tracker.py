@@ -19,7 +19,7 @@ from palio.engine.game import Event
 from palio.games.feudum.data import B_BOW, B_BOW_WOOD, B_SWORD, B_SWORD_IRON, BOW, DISC_VALUES, SWORD, knight_colours
 from palio.games.feudum.events import named
 from palio.games.feudum.machine import preview, run
-from palio.games.feudum.state import Table
+from palio.games.feudum.state import FIELDS, Table
 from palio.games.feudum.view import View
 
 S = TypeVar("S", bound=Table)
@@ -29,7 +29,7 @@ _TRIES: Final = 64
 _SHARED: Final = tuple(
     field.name
     for field in fields(View)
-    if field.name in Table.__slots__ and field.name not in {"discs", "deck", "hidden", "drawn"}
+    if field.name in FIELDS and field.name not in {"discs", "deck", "hidden", "drawn"}
 )
 """What a view shows as the table has it."""
 _WEAPONS: Final = {B_BOW: BOW, B_BOW_WOOD: BOW, B_SWORD: SWORD, B_SWORD_IRON: SWORD}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
+from palio.engine.record import Record
 from palio.games.fidelitas.cards import (
     ARCHIVE,
     BAKERY,
@@ -34,7 +35,7 @@ HARBOR_GUILD: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctGuilds:
+class DistinctGuilds(Record):
     """At least ``count`` different guilds at the locations taken together."""
 
     locations: Locations
@@ -48,7 +49,7 @@ class DistinctGuilds:
 
 
 @dataclass(frozen=True, slots=True)
-class CharacterCount:
+class CharacterCount(Record):
     """At least ``count`` cards of the character in the City."""
 
     character: int
@@ -62,7 +63,7 @@ class CharacterCount:
 
 
 @dataclass(frozen=True, slots=True)
-class EmptyLocations:
+class EmptyLocations(Record):
     """At least ``count`` locations are empty; those that the variant lacks do not count."""
 
     count: int
@@ -76,7 +77,7 @@ class EmptyLocations:
 
 
 @dataclass(frozen=True, slots=True)
-class CharacterAtEach:
+class CharacterAtEach(Record):
     """The character at each of the locations."""
 
     character: int
@@ -87,7 +88,7 @@ class CharacterAtEach:
 
 
 @dataclass(frozen=True, slots=True)
-class GuildAtEach:
+class GuildAtEach(Record):
     """A card of the guild at each of the locations."""
 
     guild: int
@@ -98,7 +99,7 @@ class GuildAtEach:
 
 
 @dataclass(frozen=True, slots=True)
-class CharacterSpread:
+class CharacterSpread(Record):
     """The character at each of at least ``count`` locations, whichever they are."""
 
     character: int
@@ -112,7 +113,7 @@ class CharacterSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveSwindlers:
+class ActiveSwindlers(Record):
     """At least ``count`` Swindlers with a card under them."""
 
     count: int
@@ -126,7 +127,7 @@ class ActiveSwindlers:
 
 
 @dataclass(frozen=True, slots=True)
-class GuildPairs:
+class GuildPairs(Record):
     """At least ``count`` locations hold two cards of one guild."""
 
     count: int
@@ -140,7 +141,7 @@ class GuildPairs:
 
 
 @dataclass(frozen=True, slots=True)
-class CrowdedLocation:
+class CrowdedLocation(Record):
     """Some location holds at least ``count`` cards."""
 
     count: int

@@ -7,6 +7,7 @@ from typing import Final
 
 from palio.engine.errors import InvalidSetup
 from palio.engine.game import OptionField
+from palio.engine.record import Record
 from palio.games.fidelitas.cards import (
     LOCATIONS,
     SOLO_LOCATIONS,
@@ -31,7 +32,7 @@ MAX_MAX_TURNS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """What an organiser can set.
 
     Attributes:
@@ -95,7 +96,7 @@ class Setup:
         "teams",
     )
 
-    def __init__(self, players: int, options: Options) -> None:
+    def __init__(self, players: object, options: Options) -> None:
         """
         Raises:
             InvalidSetup: that number of players, or the options with it, cannot be played.
@@ -104,7 +105,7 @@ class Setup:
             raise InvalidSetup("players", f"{players!r}; allowed are 1 to 4")
         if options.teams and players != 4:
             raise InvalidSetup("teams", f"a team match has 4 players, not {players}")
-        self.players = players
+        self.players: int = players
         self.teams = options.teams
         self.max_turns = options.max_turns
         self.deck = options.deck
@@ -116,6 +117,9 @@ class Setup:
         self.plays = SOLO_PLAYS if self.solo else PLAYS
         self.missio = (options.deck.missio[0], *options.deck.missio)
         self.met = tuple([card.condition.met for card in self.missio])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Setup, (self.players, self.options)
 
     @property
     def options(self) -> Options:

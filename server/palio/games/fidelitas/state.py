@@ -10,7 +10,7 @@ from palio.engine.game import Decision, Event, Outcome
 from palio.games.fidelitas.cards import CHARACTERS, GUILDS, LOCATIONS, THIEF
 from palio.games.fidelitas.piles import pile_of
 from palio.games.fidelitas.setup import Setup
-from palio.games.fidelitas.table import Table
+from palio.games.fidelitas.table import FIELDS, Table
 from palio.games.fidelitas.turns import NEXT_TURN, STAGES, THIEF_ENTERS, start_turn
 from palio.games.fidelitas.view import View, view_of
 
@@ -77,6 +77,9 @@ class State(Table):
         self.signals = original.signals.copy()
         self._pending = original._pending
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.setup, self.seed, tuple([getattr(self, name) for name in FIELDS]))
+
     @property
     def players(self) -> int:
         return self.setup.players
@@ -128,11 +131,11 @@ class State(Table):
     def decision(self) -> Decision | None:
         return self._pending
 
-    def choose(self, index: int) -> None:
+    def choose(self, index: object) -> None:
         pending = self._pending
         if pending is None:
             raise MatchOver("the game has ended")
-        if type(index) is not int:
+        if not isinstance(index, int) or isinstance(index, bool):
             raise InvalidAction(f"an option is chosen by its index, not by {index!r}")
         options = pending.options
         if not 0 <= index < len(options):
@@ -203,6 +206,15 @@ class State(Table):
         }
         ranks = [1 + sum(other < standing[side] for other in standing.values()) for side in sides]
         return Outcome(tuple(ranks), tuple(self.points), self.ended_by)
+
+
+def _restored(setup: Setup, seed: bytes, values: tuple[object, ...]) -> State:
+    """A pickled state. Its question is asked anew, so that its options are those of the tables again."""
+    state = State(setup, seed)
+    for name, value in zip(FIELDS, values, strict=True):
+        setattr(state, name, value)
+    state.go_on()
+    return state
 
 
 def check_words(words: Words) -> None:

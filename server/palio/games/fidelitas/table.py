@@ -18,6 +18,40 @@ END_PHASE: Final = 3
 
 TAVERN_BITS: Final = 1 << TAVERN_NORTH | 1 << TAVERN_SOUTH
 
+FIELDS: Final = (
+    "active",
+    "asked",
+    "at",
+    "barred",
+    "discard",
+    "drawn",
+    "draws_left",
+    "ended_by",
+    "final_round",
+    "hands",
+    "log",
+    "missio",
+    "missio_deck",
+    "phase",
+    "picks",
+    "piles",
+    "played",
+    "played_on",
+    "points",
+    "reshuffled",
+    "resume",
+    "scored",
+    "scored_now",
+    "seed",
+    "setup",
+    "signals",
+    "stage",
+    "student",
+    "turn",
+    "virtus",
+)
+"""All that a :class:`Table` consists of, by name."""
+
 
 class Table:
     """The full state of a game; :class:`~palio.games.fidelitas.state.State` adds how it goes on.
@@ -56,38 +90,7 @@ class Table:
         signals: per seat how many signals it sent this turn.
     """
 
-    __slots__ = (
-        "active",
-        "asked",
-        "at",
-        "barred",
-        "discard",
-        "drawn",
-        "draws_left",
-        "ended_by",
-        "final_round",
-        "hands",
-        "log",
-        "missio",
-        "missio_deck",
-        "phase",
-        "picks",
-        "piles",
-        "played",
-        "played_on",
-        "points",
-        "reshuffled",
-        "resume",
-        "scored",
-        "scored_now",
-        "seed",
-        "setup",
-        "signals",
-        "stage",
-        "student",
-        "turn",
-        "virtus",
-    )
+    __slots__ = FIELDS
 
     def __init__(self, setup: Setup, seed: bytes) -> None:
         players = setup.players

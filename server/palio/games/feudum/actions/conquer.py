@@ -130,7 +130,8 @@ def _go_on(
 
 
 def _boost_options(table: Table, frame: Frame) -> list[Frame]:
-    _, player, location, _, _, attack, against, used = frame
+    _, player, location, _, _, attack, against, _ = frame
+    used = bool(frame[-1])
     hand, goods = table.hands[player], table.goods
     owned = (
         _salt(table, player, location, goods[5 * player + SALTPETER], used) > 0,
@@ -147,7 +148,8 @@ def _boost_options(table: Table, frame: Frame) -> list[Frame]:
 
 
 def _boost_answer(table: Table, frame: Frame, option: Frame, forced: bool) -> None:
-    _, player, location, defender, pawn, attack, against, used = frame
+    _, player, location, defender, pawn, attack, against, _ = frame
+    used = bool(frame[-1])
     boost = option[1]
     attack += _GAIN[boost]
     if boost in _GOOD:
