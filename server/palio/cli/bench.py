@@ -30,7 +30,7 @@ def engine(
     as_json: AsJson = False,
 ) -> None:
     """Random playouts of every game: decisions a second, clone and view in microseconds, on one core."""
-    from palio.bench.engine import playouts
+    from palio.bench.engine import compiled, playouts
     from palio.games import all_rules
 
     found = [playouts(rules, players, seconds) for rules in all_rules().values() for players in rules.seats]
@@ -38,6 +38,7 @@ def engine(
         print(json.dumps([speed._asdict() for speed in found]))
         return
     table = _table("game", "players", "decisions/s", "clone, us", "view, us", "decisions a game")
+    table.caption = "rules compiled by mypyc" if compiled() else "rules in plain Python"
     for speed in found:
         table.add_row(
             speed.game,
@@ -48,6 +49,33 @@ def engine(
             f"{speed.decisions_per_game:.0f}",
         )
     Console().print(table)
+
+
+@app.command()
+def peers(
+    seconds: Annotated[float, typer.Option(help="Processor time per game.")] = 5.0,
+    as_json: AsJson = False,
+) -> None:
+    """Random games of OpenSpiel and RLCard beside ours (pip install 'palio[peers]'): decisions a second of one core."""
+    from palio.bench.peers import measure
+
+    with Console(stderr=True).status("one game after the other"):
+        found = measure(seconds)
+    if as_json:
+        print(json.dumps([line._asdict() for line in found]))
+        return
+    first = found[0]
+    table = _table("library", "game", "decisions/s", f"{first.game.partition(',')[0]} is", "decisions a game")
+    for line in found:
+        if line.missing:
+            continue
+        factor = first.decisions_per_second / line.decisions_per_second
+        numbers = (f"{line.decisions_per_second:,.0f}", f"{factor:.1f} x", f"{line.decisions_per_game:.0f}")
+        table.add_row(line.library, line.game, *numbers)
+    Console().print(table)
+    for line in found:
+        if line.missing:
+            print(f"not measured: {line.library} {line.game}: {line.missing}")
 
 
 @app.command()
