@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
@@ -21,6 +22,19 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON for programs 
 def print_json(value: object) -> None:
     """One JSON document on stdout, the keys in the order given."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, drawn on terminals only: gives a function that is told how many of how many are done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", empty: str = "") -> None:

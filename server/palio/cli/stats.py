@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from palio.cli.errors import BadUsage
-from palio.cli.output import JsonFlag, print_json, print_table
+from palio.cli.output import JsonFlag, print_json, print_table, progress_bar
 
 if TYPE_CHECKING:
     from palio.bots.arena import Strength
@@ -57,7 +56,7 @@ def games(
     counts = dict(_count_of(text) for text in bot or ["random=200"])
     section = _Section(write, f"games {game}")
     wanted = _variants(game, variant)
-    with _bar("games") as progress:
+    with progress_bar("games") as progress:
         found = take_census(game, counts, wanted, label=label, jobs=jobs, progress=progress)
     command = ["games", game, *_repeated("--bot", [f"{name}={n}" for name, n in counts.items()])]
     command += [*_repeated("--variant", variant or []), *([] if label == "census" else ["--label", label])]
@@ -92,7 +91,7 @@ def strength(
     wanted = [one for one in _variants(game, variant) if one.players > 1 and set(one.given) <= {"teams"}]
     tasks = [(one, first, second) for one in wanted for first, second in pairs]
     rows: list[tuple[str, ...]] = []
-    with _bar("deals") as progress:
+    with progress_bar("deals") as progress:
 
         def tell(done: int) -> None:
             progress(len(rows) * deals + done, len(tasks) * deals)
@@ -203,15 +202,3 @@ def _variants(game: str, names: Sequence[str] | None) -> list[Variant]:
         if name not in found:
             raise BadUsage(f"--variant: {game} has no variant {name!r}; it has {', '.join(found)}")
     return [found[name] for name in names or found]
-
-
-@contextmanager
-def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palio.cli.errors import BadUsage, CommandFailed
-from palio.cli.output import JsonFlag, print_json, print_table
+from palio.cli.output import JsonFlag, print_json, print_table, progress_bar
 
 if TYPE_CHECKING:
     from palio.tournament.summary import Summary
@@ -120,6 +120,27 @@ def standings(
         print_json(standings_data(summary))
     else:
         print_text_table(tables_text.standings_table(summary))
+
+
+@app.command()
+def luck(
+    place: PlaceArgument,
+    directory: DirectoryOption = None,
+    database: DatabaseOption = None,
+    bot: Annotated[str, typer.Option("--bot", help="The built-in bot that plays the rollouts.")] = "greedy",
+    rollouts: Annotated[int, typer.Option("--rollouts", metavar="N", help="Games per deal.")] = 20,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="Processes; by default one a core.")] = None,
+) -> None:
+    """Play rollouts of the deals, and show scores without the luck of the deals. Again: goes on, or takes new deals."""
+    from palio.tournament import command, tables_text
+    from palio.tournament.runner.run import cores
+
+    with progress_bar("deals") as tell:
+        summary, deals, played = command.play_rollouts(
+            place, directory, database, bot=bot, rollouts=rollouts, jobs=jobs or cores(), progress=tell
+        )
+    print(f"{bot}:{rollouts}: rollouts of {played} deals played, of {deals - played} known before")
+    print_text_table(tables_text.standings_table(summary))
 
 
 @app.command()

@@ -19,16 +19,17 @@ from palio.files.settings import load_settings
 from palio.server.app import loop_factory
 from palio.tournament.config import TournamentConfig, load_tournament
 from palio.tournament.display import LiveView, PlainView
-from palio.tournament.ledger import LedgerError, open_ledger
+from palio.tournament.ledger import Ledger, LedgerError, open_ledger
 from palio.tournament.plan import make_schedule
 from palio.tournament.report import write_report
+from palio.tournament.rollouts import fill, policy_of, tasks_of
 from palio.tournament.runner.prepare import Prepared, folder_of, prepare
 from palio.tournament.runner.record import RunFailed
 from palio.tournament.runner.run import Run, cores
 from palio.tournament.runner.site import Folder
 from palio.tournament.summary import Summary, summarise
 
-__all__ = ["Interrupted", "RunFailed", "Unusable", "describe", "run", "summary_of"]
+__all__ = ["Interrupted", "RunFailed", "Unusable", "describe", "play_rollouts", "run", "summary_of"]
 
 
 class Unusable(GameError):
@@ -165,14 +166,57 @@ def summary_of(
         ConfigError, Unusable: file or ledger cannot be read.
     """
     with _named():
-        if place.is_dir():
-            folder, tournament = Folder(place.resolve()), None
-        else:
-            folder, tournament = folder_of(place, directory), load_settings(TournamentConfig, place).id
-        if database is None and not (folder.root / "ledger.sqlite3").exists():
-            raise LedgerError(f"there is no ledger in {folder.root}: the tournament was not started yet (or see --db)")
-        ledger = open_ledger(database or folder.default_database, tournament)
+        ledger, _ = _opened(place, directory, database)
     try:
         return summarise(ledger, rating=rating, forfeits=forfeits)
     finally:
         ledger.close()
+
+
+def play_rollouts(
+    place: Path,
+    directory: Path | None,
+    database: str | None,
+    *,
+    bot: str,
+    rollouts: int,
+    jobs: int,
+    progress: Callable[[int, int], None],
+) -> tuple[Summary, int, int]:
+    """Play the rollouts of all deals that count and have none yet, and write the report anew.
+
+    Args:
+        progress: told how many deals are done, and how many there are.
+
+    Returns:
+        The results with them, how many deals there are, and of how many the rollouts were played now.
+
+    Raises:
+        InvalidSetup: this bot cannot play them.
+        LedgerError, ConfigError, DatabaseUnusable, OSError: as :func:`summary_of`.
+    """
+    with _named():
+        ledger, folder = _opened(place, directory, database)
+    try:
+        before = summarise(ledger)
+        policy = policy_of(bot, rollouts, before.config.game)
+        known = ledger.registered()
+        assert known is not None, "it has a summary"
+        tasks = tasks_of(make_schedule(before.config, known.seed), before.games, policy)
+        played = fill(ledger, tasks, jobs, lambda done: progress(done, len(tasks)))
+        after = summarise(ledger)
+        if folder.root.is_dir():
+            write_report(after, folder.report)
+        return after, len(tasks), played
+    finally:
+        ledger.close()
+
+
+def _opened(place: Path, directory: Path | None, database: str | None) -> tuple[Ledger, Folder]:
+    if place.is_dir():
+        folder, tournament = Folder(place.resolve()), None
+    else:
+        folder, tournament = folder_of(place, directory), load_settings(TournamentConfig, place).id
+    if database is None and not (folder.root / "ledger.sqlite3").exists():
+        raise LedgerError(f"there is no ledger in {folder.root}: the tournament was not started yet (or see --db)")
+    return open_ledger(database or folder.default_database, tournament), folder

@@ -17,11 +17,14 @@ from palio.tournament.summary import Summary
 CSV_COLUMNS: Final = (
     *("block", "deal", "round", "seating", "attempt", "match_id", "rated", "seat", "player", "side", "rank", "points"),
     *("termination", "decisions", "charged", "slowest", "network", "ended_by", "choices", "replay_digest", "ended"),
+    "foretold",
 )
 
 
 def to_csv(summary: Summary) -> str:
-    """One line per seat of every recorded attempt, void ones too (``rated`` is 0 then); times in seconds."""
+    """One line per seat of every recorded attempt, void ones too (``rated`` is 0 then); times in seconds. ``foretold``
+    is by how many points the rollouts of that deal were ahead in that seat, empty where there are none."""
+    foretold = summary.baselines.get(summary.luck.policy, {}) if summary.luck else {}
     out = io.StringIO()
     writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -29,6 +32,7 @@ def to_csv(summary: Summary) -> str:
         for number, seat in enumerate(entry.seats):
             row = asdict(entry) | asdict(seat) | {"seat": number, "rated": int(entry.rated)}
             row["ended"] = entry.ended.isoformat()
+            row["foretold"] = foretold.get((entry.deal, number), "")
             writer.writerow({name: row[name] for name in CSV_COLUMNS})
     return out.getvalue()
 
@@ -37,6 +41,7 @@ def standings_data(summary: Summary) -> list[dict[str, Any]]:
     """The standings as plain data, best first."""
     rating = {line.player: line for line in summary.rating.rated}
     alone = {line.player: line for line in summary.solo[0]} if summary.alone else {}
+    lucky = {line.player: line for line in summary.luck.lines} if summary.luck else {}
     lines = []
     for line in summary.standings:
         rated = rating[line.player]
@@ -44,6 +49,10 @@ def standings_data(summary: Summary) -> list[dict[str, Any]]:
         if line.player in alone:
             data |= {"elo": None, "elo_low": None, "elo_high": None}  # nobody plays against anybody
             data |= {"points_low": alone[line.player].low, "points_high": alone[line.player].high}
+        if line.player in lucky:
+            adjusted = lucky[line.player]
+            data |= {"adjusted": adjusted.score, "adjusted_low": adjusted.low, "adjusted_high": adjusted.high}
+            data |= {"adjusted_interval": adjusted.shrunk}
         lines.append(data | {"withdrawn": summary.withdrawn.get(line.player)})
     return lines
 
@@ -63,6 +72,7 @@ def to_json(summary: Summary) -> str:
         "withdrawn": summary.withdrawn,
         **json.loads(tables),
         **({"solo": _solo_data(summary)} if summary.alone else {}),
+        **({"luck": asdict(summary.luck)} if summary.luck else {}),
         "seats": [asdict(line) for line in summary.seats],
         "forfeits": summary.forfeits,
         "time_use": [asdict(use) for use in summary.time_use],

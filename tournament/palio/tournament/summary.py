@@ -13,6 +13,7 @@ from palio.tournament.ledger import Entry, Ledger, LedgerError
 from palio.tournament.ledger.store import FINISHED
 from palio.tournament.pairing import Director, Format
 from palio.tournament.plan import make_schedule
+from palio.tournament.rating.luck import Baseline, LuckTable, luck_table
 from palio.tournament.rating.methods import method
 from palio.tournament.rating.solo import SoloGap, SoloLine, solo_table
 from palio.tournament.rating.standings import Order, Standing, standings
@@ -66,6 +67,7 @@ class Summary:
         entries: the whole ledger.
         rating: name of the rating method.
         forfeits: whether blocks in which somebody forfeited count.
+        luck: by policy what its rollouts foretell for (deal, seat).
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Summary:
         rating: str,
         forfeits: bool = True,
         withdrawn: Mapping[str, str] | None = None,
+        luck: Mapping[str, Baseline] | None = None,
         incidents: Sequence[tuple[str, datetime, str, str]] = (),
         finished: datetime | None = None,
     ) -> None:
@@ -84,6 +87,7 @@ class Summary:
         self.entries = tuple(entries)
         self.rating_name = rating
         self.withdrawn = dict(withdrawn or {})
+        self.baselines = dict(luck or {})
         self.incidents = tuple(incidents)
         self.finished = finished
         self.director = Director(fmt, [entry.game() for entry in entries if entry.rated])
@@ -131,6 +135,11 @@ class Summary:
     @cached_property
     def rating(self) -> RatingTable:
         return method(self.rating_name).rate(self.games, self.players)
+
+    @cached_property
+    def luck(self) -> LuckTable | None:
+        """Results without the luck of the deals, where ``palio tournament luck`` has played rollouts."""
+        return luck_table(self.games, self.baselines, self.players)
 
     @cached_property
     def crosstable(self) -> dict[str, dict[str, Cell]]:
@@ -211,6 +220,7 @@ def summarise(ledger: Ledger, *, rating: str | None = None, forfeits: bool = Tru
         rating=rating or config.rating,
         forfeits=forfeits,
         withdrawn=known.withdrawn,
+        luck=ledger.luck(),
         incidents=ledger.incidents(),
         finished=known.finished,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from palio.tournament.rating.luck import Adjusted
 from palio.tournament.rating.solo import SoloGap
 from palio.tournament.rating.tables import Cell, head_to_head, per_deal
 from palio.tournament.summary import Summary, largest_first
@@ -33,7 +34,8 @@ def standings_table(summary: Summary) -> TextTable:
     rating = {line.player: line for line in summary.rating.rated}
     intervals = any(line.low is not None for line in rating.values())
     columns = [">", "bot", ">Elo", *([">95 %"] if intervals else []), ">games", ">won", ">drawn", ">lost", ">score"]
-    columns += [">points", "forfeits"]
+    lucky = {line.player: line for line in summary.luck.lines} if summary.luck else {}
+    columns += [*([">luck-adjusted", ">95 %", ">interval"] if lucky else []), ">points", "forfeits"]
     rows = []
     for line in summary.standings:
         rated = rating[line.player]
@@ -41,10 +43,31 @@ def standings_table(summary: Summary) -> TextTable:
         interval = [_half(rated.low, rated.high)] if intervals else []
         row = [str(line.place), _name(summary, line.player), elo, *interval, str(line.games)]
         row += [str(line.wins), str(line.draws), str(line.losses)]
-        row += [f"{100 * line.share:.1f} %" if line.games else "", f"{line.points:.2f}" if line.games else ""]
-        row.append(_faults(line.forfeits))
+        row.append(f"{100 * line.share:.1f} %" if line.games else "")
+        if lucky:
+            row += _adjusted(lucky.get(line.player))
+        row += [f"{line.points:.2f}" if line.games else "", _faults(line.forfeits)]
         rows.append(row)
-    return TextTable("Standings", columns, rows, _notes(summary, summary.rating.notes))
+    return TextTable("Standings", columns, rows, _notes(summary, [*summary.rating.notes, *luck_notes(summary)]))
+
+
+def _adjusted(line: Adjusted | None) -> list[str]:
+    """The luck-adjusted score, its interval, and how long that is compared with the plain score's."""
+    if line is None:
+        return ["", "", ""]
+    return [f"{100 * line.score:.1f} %", _half(100 * line.low, 100 * line.high, 1), f"x {line.shrunk:.2f}"]
+
+
+def luck_notes(summary: Summary) -> list[str]:
+    """What stands behind the luck-adjusted column, or keeps it from being shown."""
+    luck = summary.luck
+    if luck is None:
+        return []
+    bot, _, count = luck.policy.rpartition(":")
+    source = f"{count} rollouts of {bot} for each deal"
+    if luck.missing:
+        return [f"luck-adjusted scores need {source}; {luck.missing} deals lack them: palio tournament luck plays them"]
+    return [f"luck-adjusted by {source}; interval: its length, the plain score's being 1"]
 
 
 def _solo_standings(summary: Summary) -> TextTable:

@@ -14,11 +14,11 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from palio.engine.errors import GameError
 from palio.files.database import Migrations, migrate, open_engine, writer
-from palio.tournament.ledger.tables import bots, incidents, results, seats, tournaments
+from palio.tournament.ledger.tables import bots, incidents, luck, results, seats, tournaments
 from palio.tournament.results import Game
 
 FINISHED: Final = "FINISHED"
-MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_ledger_version", head="0002")
+MIGRATIONS: Final = Migrations(Path(__file__).parent / "migrations", "palio_ledger_version", head="0003")
 
 
 _RESULT_COLUMNS: Final = (
@@ -247,6 +247,31 @@ class Ledger:
         query = sa.select(incidents).where(incidents.c.tournament == self.tournament).order_by(incidents.c.id)
         with _errors(), self._engine.connect() as connection:
             return [(row.bot, row.time, row.what, row.tail) for row in connection.execute(query)]
+
+    def record_luck(self, policy: str, deal: int, scores: Sequence[float]) -> None:
+        """Keep what the rollouts of a deal came to, in one transaction; a deal that is there already stays as it is.
+
+        Args:
+            scores: what they foretell for each seat.
+        """
+        key = {"tournament": self.tournament, "policy": policy, "deal": deal}
+        rows = [key | {"seat": seat, "score": score} for seat, score in enumerate(scores)]
+        with _errors():
+            try:
+                with writer(self._engine).begin() as connection:
+                    connection.execute(sa.insert(luck), rows)
+            except IntegrityError:
+                if deal not in {known for known, _ in self.luck().get(policy, {})}:
+                    raise
+
+    def luck(self) -> dict[str, dict[tuple[int, int], float]]:
+        """For each policy whose rollouts are kept: (deal, seat) -> what they foretell."""
+        query = sa.select(luck).where(luck.c.tournament == self.tournament).order_by(luck.c.deal, luck.c.seat)
+        found: dict[str, dict[tuple[int, int], float]] = {}
+        with _errors(), self._engine.connect() as connection:
+            for row in connection.execute(query):
+                found.setdefault(row.policy, {})[row.deal, row.seat] = row.score
+        return found
 
     def _has(self, entry: Entry) -> bool:
         where = sa.and_(

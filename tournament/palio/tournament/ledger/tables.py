@@ -107,3 +107,14 @@ incidents = Table(
     Column("tail", Text, nullable=False),  # the last lines that it wrote
     ForeignKeyConstraint(["tournament"], ["palio_tournaments.id"]),
 )
+
+luck = Table(
+    "palio_luck",
+    metadata,
+    Column("tournament", String(64), primary_key=True),
+    Column("policy", String(80), primary_key=True),  # what played the rollouts, and how many: greedy:20
+    Column("deal", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("score", Float, nullable=False),  # mean points ahead of the mean of all seats
+    ForeignKeyConstraint(["tournament"], ["palio_tournaments.id"]),
+)

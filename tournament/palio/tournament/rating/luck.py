@@ -21,7 +21,7 @@ from palio.tournament.rating.likelihood import Floats
 from palio.tournament.results import Game, player_names
 
 Baseline = Mapping[tuple[int, int], float]
-"""(deal, seat) -> predicted score 0 to 1, made without looking at the results."""
+"""(deal, seat) -> how well it should go there, in any unit, told without looking at the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Adjusted:
         deals: different deals played.
         raw, raw_low, raw_high: the plain score.
         score, low, high: the luck-adjusted score; a share of points, but it may leave 0 to 1.
-        slope: how much of the predicted luck is subtracted, estimated from all players' results.
+        slope: score for each unit of the baseline's luck, estimated from all players' results: so much is subtracted.
         reduction: 1 - (length of the interval after / before) squared; negative if adjusting made it worse.
     """
 
@@ -46,6 +46,51 @@ class Adjusted:
     high: float
     slope: float
     reduction: float
+
+    @property
+    def shrunk(self) -> float:
+        """Length of the interval after, as a share of that before."""
+        return math.sqrt(max(0.0, 1.0 - self.reduction))
+
+
+@dataclass(frozen=True, slots=True)
+class LuckTable:
+    """All that is to be said about luck.
+
+    Attributes:
+        policy: whose rollouts foretell it: ``greedy:20``.
+        lines: best first; empty while rollouts are missing.
+        missing: deals played whose rollouts are not there (yet).
+    """
+
+    policy: str
+    lines: tuple[Adjusted, ...]
+    missing: int
+
+
+def luck_table(
+    games: Sequence[Game], baselines: Mapping[str, Baseline], players: Sequence[str] = ()
+) -> LuckTable | None:
+    """The adjustment by the policy that covers most of the deals, of these the one with most rollouts.
+
+    Args:
+        baselines: by policy, whose name ends with the number of rollouts after a colon.
+
+    Returns:
+        ``None`` if there are no rollouts, or no game in which there is anybody to be luckier than.
+    """
+    deals = {game.deal for game in games if len(game.side_ranks()) > 1}
+    if not deals or not baselines:
+        return None
+
+    def worth(policy: str) -> tuple[int, int, str]:
+        covered = len(deals & {deal for deal, _ in baselines[policy]})
+        return covered, int(policy.rpartition(":")[2]), policy
+
+    policy = max(baselines, key=worth)
+    missing = len(deals) - worth(policy)[0]
+    lines = () if missing else tuple(luck_adjusted(games, baselines[policy], players))
+    return LuckTable(policy, lines, missing)
 
 
 def luck_adjusted(games: Iterable[Game], baseline: Baseline, players: Sequence[str] = ()) -> list[Adjusted]:

@@ -15,7 +15,7 @@ from palio.tournament.report import plots
 from palio.tournament.report.matrix import MatrixCell, matrix
 from palio.tournament.report.style import STYLE
 from palio.tournament.summary import Summary, largest_first
-from palio.tournament.tables_text import TextTable, forfeits_table, gap_text, standings_table, time_table
+from palio.tournament.tables_text import TextTable, forfeits_table, gap_text, luck_notes, standings_table, time_table
 
 
 def write_report(summary: Summary, path: Path) -> None:
@@ -31,7 +31,14 @@ def write_report(summary: Summary, path: Path) -> None:
 
 def report_html(summary: Summary) -> str:
     """One HTML document, complete in itself."""
-    sections = [_strength(summary), _pairs(summary), _progress(summary), _seats(summary), _lengths(summary)]
+    sections = [
+        _strength(summary),
+        _luck(summary),
+        _pairs(summary),
+        _progress(summary),
+        _seats(summary),
+        _lengths(summary),
+    ]
     sections += [_conduct(summary), _setup(summary)]
     title = escape(summary.config.name)
     return (
@@ -114,6 +121,24 @@ def _solo_pairs(summary: Summary) -> str:
         "where it surely is, red where it surely is behind."
     )
     return _section("Against each other", words, f'<div class="pair"><div>{matrix(names, ahead)}</div></div>')
+
+
+def _luck(summary: Summary) -> str:
+    if summary.luck is None or not summary.luck.lines:
+        return ""
+    colours = _colours(summary)
+    lines = []
+    for line in summary.luck.lines:
+        colour = colours[line.player]
+        lines.append(_score_line(line.player, line.raw, line.raw_low, line.raw_high, colour))
+        lines.append(_score_line("luck-adjusted", line.score, line.low, line.high, colour))
+    picture = plots.intervals(lines, "score in percent, with 95 % intervals", "scores with and without luck", digits=1)
+    words = "Scores as they are, and without what the deals alone explain: their intervals are shorter."
+    return _section("Luck of the deals", words, picture + _notes(luck_notes(summary)))
+
+
+def _score_line(name: str, score: float, low: float, high: float, colour: str) -> plots.Interval:
+    return plots.Interval(name, 100 * score, 100 * low, 100 * high, colour)
 
 
 def _percent(probability: float) -> str:
