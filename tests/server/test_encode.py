@@ -31,7 +31,7 @@ def test_nested(text: str) -> None:
 
 @given(uint32, uint32, seconds)
 def test_accepted(decision_id: int, option: int, charged: float) -> None:
-    message = play_pb2.ChoiceAccepted.FromString(encode.accepted(decision_id, option, charged))
+    message = play_pb2.ChoiceAccepted.FromString(encode.accepted(decision_id, option, encode.span(charged)))
     assert (message.decision_id, message.option) == (decision_id, option)
     assert abs(seconds_of(message.charged) - charged) < 2e-6
 
@@ -56,7 +56,7 @@ def test_choice_record(
     seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, server: float, wall: float
 ) -> None:
     record = replay_pb2.ReplayRecord.FromString(
-        encode.choice_record(seat, decision_id, option, offered, charged, network, server, wall)
+        encode.choice_record(seat, decision_id, option, offered, encode.span(charged), network, server, wall)
     )
     choice = record.choice
     assert (choice.seat, choice.decision_id, choice.option, choice.offered) == (seat, decision_id, option, offered)

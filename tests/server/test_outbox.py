@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palio.server.sessions import LARGEST_JOINED, Outbox
+from palio.server.outbox import LARGEST_JOINED, Outbox
 
 MEBIBYTE = 1 << 20
 

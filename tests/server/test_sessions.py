@@ -289,8 +289,7 @@ async def test_rules_that_fail_void_their_own_match_and_no_other(
     assert (bad.state, bad.result.rated) == (match_pb2.MATCH_STATE_VOID, False)
     assert bad.void_reason == "a fault of the server; its log says more"
     assert good.state == match_pb2.MATCH_STATE_FINISHED
-    ended = {update.match_id for update in bots[0].seen if update.HasField("match_ended")}
-    assert ended == {"bad", "good"}
+    await until(lambda: {u.match_id for u in bots[0].seen if u.HasField("match_ended")} == {"bad", "good"})
     # The same match again, as the next attempt, once the rules are mended.
     monkeypatch.undo()
     request = match_pb2.CreateMatchRequest(

@@ -6,18 +6,19 @@ import heapq
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tests.support.arena import sticks
 
 from palio.codec import codec_of
 from palio.engine.chance import commitment
 from palio.server.clock import TimeControl, duration
+from palio.server.contact import Bot, Match
 from palio.server.deadline import Timer
 from palio.server.journal import ReplayStore
+from palio.server.ledger import Ledger
 from palio.server.observer import Observer
 from palio.server.room import Room
-from palio.server.sessions import Session
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 SEED = bytes(32)
@@ -91,8 +92,8 @@ class HandBot:
         self.over = False
 
     @property
-    def session(self) -> Session:
-        return cast(Session, self)
+    def session(self) -> Bot:
+        return self
 
     def send(self, message: bytes) -> None:
         self.seen += play_pb2.PlayResponse.FromString(message).updates
@@ -106,11 +107,14 @@ class HandBot:
     def nonsense(self) -> None:
         self.nonsenses += 1
 
-    def join(self, room: Room, seat: int) -> None:
+    def join(self, match: Match, seat: int) -> None:
         pass
 
-    def left(self, room: Room) -> None:
+    def left(self, match: Match) -> None:
         self.over = True
+
+    def replaced(self, match: Match) -> None:
+        self.left(match)
 
     def kinds(self) -> list[str]:
         return [update.WhichOneof("message") or "" for update in self.seen]
@@ -161,7 +165,7 @@ class Table:
 
     # A room's keeper.
 
-    def closed(self, room: Room) -> None:
+    def closed(self, room: Ledger) -> None:
         self.ended.append(room.summary())
 
     def storage_failed(self, error: OSError) -> None:

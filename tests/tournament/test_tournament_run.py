@@ -26,7 +26,7 @@ from tests.support.tourney import (
     write_tournament,
 )
 
-from palio.server.course import history
+from palio.server.history import history
 from palio.server.journal import read
 from palio.tournament.ledger import open_ledger
 from palio.tournament.processes import find_sandbox

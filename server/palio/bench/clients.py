@@ -56,8 +56,8 @@ def measure(clients: Path, seconds: float, matches: int = 8) -> list[Language]:
         clients: the folder of that name in a checkout.
         matches: at once between the two bots.
     """
-    echo = side_of_echo(2, matches, seconds, 250)
-    return [_language(clients, name, command, seconds, matches, echo.rate) for name, command in COMMANDS.items()]
+    echo = side_of_echo(2, matches, seconds, 16, 565)
+    return [_language(clients, name, command, seconds, matches, echo.load.rate) for name, command in COMMANDS.items()]
 
 
 def _language(

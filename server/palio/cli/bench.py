@@ -99,23 +99,46 @@ def server(
     if as_json:
         print(json.dumps([_plain(row) for row in rows]))
         return
-    columns = ("game", "matches", "decisions/s", "echo/s", "ratio", "p50, ms", "p99, ms", "p99 / echo's")
-    table = _table(*columns, "CPU, us", "echo, us", "bytes", "KiB a match")
+    columns = ("game", "matches", "decisions/s", "echo/s", "ratio", "joined", "p50, ms", "p99, ms", "p99 / echo's")
+    table = _table(*columns, "CPU, us", "echo, us", "bytes", "messages", "KiB a match")
     for row in rows:
-        arena, echo = row.arena, row.echo
+        arena, echo = row.arena.load, row.echo.load
         table.add_row(
             row.game,
             str(row.matches),
             f"{arena.rate:,.0f}",
             f"{echo.rate:,.0f}",
             f"{row.ratio:.2f}",
+            f"{row.joined_ratio:.2f}",
             f"{arena.p50_ms:.1f}",
             f"{arena.p99_ms:.1f}",
-            f"{arena.p99_ms / echo.p99_ms:.1f}",
-            f"{arena.cpu_us:.0f}",
-            f"{echo.cpu_us:.0f}",
-            f"{arena.bytes:.0f}",
-            f"{arena.kib_per_match:.0f}",
+            f"{row.late:.1f}",
+            f"{row.arena.cpu_us:.0f}",
+            f"{row.echo.cpu_us:.0f}",
+            f"{arena.bytes_out:.0f}",
+            f"{arena.messages_out:.2f}",
+            f"{row.arena.kib_per_match:.0f}",
+        )
+    Console().print(table)
+
+
+@app.command()
+def stages(
+    game: Annotated[list[str] | None, typer.Option(help="Games; all by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What a decision costs stage by stage, in processor time, without a network."""
+    from palio.bench.inside import measure
+    from palio.games import all_rules, rules_of
+
+    found = [measure(rules_of(name).game_id) for name in game or all_rules()]
+    if as_json:
+        print(json.dumps([costs._asdict() for costs in found]))
+        return
+    table = _table("game", "rules, us", "+ asking", "+ the whole match", "+ reading the choice")
+    for costs in found:
+        table.add_row(
+            costs.game, f"{costs.rules:.1f}", f"{costs.asking:.1f}", f"{costs.room:.1f}", f"{costs.message:.1f}"
         )
     Console().print(table)
 
@@ -233,9 +256,15 @@ def _plain(row: Any) -> dict[str, Any]:
         "game": row.game,
         "matches": row.matches,
         "ratio": row.ratio,
-        "arena": row.arena._asdict(),
-        "echo": row.echo._asdict(),
+        "joined_ratio": row.joined_ratio,
+        "arena": _flat(row.arena),
+        "echo": _flat(row.echo),
+        "joined": _flat(row.joined),
     }
+
+
+def _flat(side: Any) -> dict[str, float]:
+    return {**side.load._asdict(), "server_cpu_us": side.cpu_us, "kib_per_match": side.kib_per_match}
 
 
 def _table(*columns: str) -> Table:

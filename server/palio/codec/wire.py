@@ -7,12 +7,15 @@ as much (``palio bench server``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 _MORE: Final = 0x80
 _SMALL: Final = 1 << 14
+_LOW: Final = _SMALL - 1
 _VARINTS: Final = tuple(bytes([n]) if n < _MORE else bytes([n & 0x7F | _MORE, n >> 7]) for n in range(_SMALL))
-_FIVE_BYTES: Final = 1 << 35
+_LOW_BYTES: Final = tuple(bytes([n & 0x7F | _MORE, n >> 7 | _MORE]) for n in range(_SMALL))
+"""The lowest 14 bits of a number that has more: two bytes, others follow."""
 _LENGTH_DELIMITED: Final = 2
 
 
@@ -20,14 +23,9 @@ def varint(n: int) -> bytes:
     """An unsigned number, 0 <= n < 2**64, as protobuf writes it."""
     if n < _SMALL:
         return _VARINTS[n]
-    if 1 << 28 <= n < _FIVE_BYTES:  # seconds since 1970 and most nanoseconds
-        return bytes((n & 0x7F | _MORE, n >> 7 & 0x7F | _MORE, n >> 14 & 0x7F | _MORE, n >> 21 & 0x7F | _MORE, n >> 28))
-    out = bytearray()
-    while n >= _MORE:
-        out.append(n & 0x7F | _MORE)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
+    if n < 1 << 28:
+        return _LOW_BYTES[n & _LOW] + _VARINTS[n >> 14]
+    return _LOW_BYTES[n & _LOW] + _LOW_BYTES[n >> 14 & _LOW] + varint(n >> 28)
 
 
 def tag(field: int) -> bytes:
@@ -46,3 +44,17 @@ def number(field: int, value: int) -> bytes:
     if not value:
         return b""
     return _VARINTS[field << 3] + (_VARINTS[value] if value < _SMALL else varint(value))
+
+
+def packed(field: int, values: Sequence[int]) -> bytes:
+    """A packed list of unsigned numbers; empty if the list is."""
+    if not values:
+        return b""
+    # Up to 127 a number is one byte, and so are nearly all numbers of a game.
+    content = bytes(values) if max(values) < _MORE else b"".join(map(varint, values))
+    return nested(_VARINTS[field << 3 | _LENGTH_DELIMITED], content)
+
+
+def zigzag(n: int) -> int:
+    """A signed number as protobuf's ``sint`` types write it: as an unsigned one."""
+    return n << 1 if n >= 0 else ~(n << 1)

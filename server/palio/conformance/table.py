@@ -14,6 +14,7 @@ from palio.engine.chance import Stream, commitment, seed_from_text
 from palio.games import rules_of
 from palio.server.clock import TimeControl, duration
 from palio.server.course import Course
+from palio.server.results import final_result, void_result
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
 
 DEFAULT_GAME: Final = "fidelitas"
@@ -169,12 +170,12 @@ class Table:
     def end(self, *, void: bool = False) -> None:
         """End the match: by the rules if they have, else because an opponent resigned."""
         if void:
-            end = replay_pb2.ReplayEnd(result=self._course.void_result(), void_reason="tried again")
+            end = replay_pb2.ReplayEnd(result=void_result(self._course), void_reason="tried again")
         else:
             if not self.over:
                 fault = replay_pb2.ReplayFault(seat=1, termination=match_pb2.TERMINATION_RESIGNED)
                 self._course.apply(replay_pb2.ReplayRecord(fault=fault))
-            end = replay_pb2.ReplayEnd(result=self._course.final_result())
+            end = replay_pb2.ReplayEnd(result=final_result(self._course))
         self._course.apply(replay_pb2.ReplayRecord(end=end))
 
     async def finish(self) -> None:

@@ -13,16 +13,17 @@ from palio.codec.status import AlreadyExists, Draining, LimitReached, NotFound, 
 from palio.engine.errors import GameError
 from palio.games import all_rules
 from palio.server.archive import Archive
-from palio.server.course import history
+from palio.server.history import history
 from palio.server.journal import BrokenReplay, ReplayStore, read, unframe
+from palio.server.ledger import Ledger
 from palio.server.lobby import Lobby
 from palio.server.logs import outline
 from palio.server.observer import Observer
+from palio.server.results import void_end
 from palio.server.room import Room
 from palio.server.sessions import Session, SessionLimits
 from palio.server.setup import Defaults, header_of
 from palio.server.storage import Storage
-from palio.server.summaries import void_end
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 log = structlog.get_logger(__name__)
@@ -178,13 +179,13 @@ class Arena:
         self._idle.clear()
         self.lobby.add(room)
 
-    def _remove(self, room: Room) -> None:
+    def _remove(self, room: Ledger) -> None:
         self.rooms.pop(room.match_id, None)
         self.lobby.remove(room)
         if not self.rooms:
             self._idle.set()
 
-    def closed(self, room: Room) -> None:
+    def closed(self, room: Ledger) -> None:
         """A room's match is over: its journal becomes its replay."""
         match = room.summary()
         end = None if room.recorded else replay_pb2.ReplayRecord(end=room.end)

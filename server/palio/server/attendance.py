@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from palio.server.clock import SeatClock, TimeControl, seconds_of
+from palio.server.contact import Bot
 from palio.server.deadline import Timer, Timers
 from palio.v1 import replay_pb2
-
-if TYPE_CHECKING:
-    from palio.server.sessions import Session
 
 
 class Place:
@@ -30,7 +27,7 @@ class Place:
     __slots__ = ("answered", "awaited", "clock", "credential_id", "noise", "present", "session", "timer", "tries")
 
     def __init__(self, control: TimeControl) -> None:
-        self.session: Session | None = None
+        self.session: Bot | None = None
         self.credential_id = ""
         self.clock = SeatClock(control)
         self.tries = 0
@@ -46,7 +43,7 @@ class Place:
         self.answered = (decision_id, option, charged)
         self.tries = self.noise = 0
 
-    def take(self, session: Session) -> None:
+    def take(self, session: Bot) -> None:
         """A bot of that session sits here now."""
         self.session = session
         self.credential_id = session.credential_id
@@ -98,7 +95,7 @@ class Attendance:
         if place.present:
             self._changed(seat, True, 0.0)
 
-    def lost(self, seat: int, session: Session) -> None:
+    def lost(self, seat: int, session: Bot) -> None:
         """A seat's connection is gone; its grace begins. Nothing happens if another session took the seat over."""
         place = self.places[seat]
         if place.session is not session:

@@ -103,26 +103,28 @@ class SeatClock:
 
     Attributes:
         bank: seconds left for all decisions together, if that is limited.
+        limit: seconds that a decision may take if it is asked now.
         served: what the server itself took for the pending decision, which is not charged, in seconds.
     """
 
-    __slots__ = ("_started", "bank", "control", "served")
+    __slots__ = ("_lag_allowance", "_started", "bank", "control", "limit", "served")
 
     def __init__(self, control: TimeControl) -> None:
         self.control = control
         self.bank = control.bank
         self.served = 0.0
+        self.limit = self._limit()
+        self._lag_allowance = control.lag_allowance
         self._started = 0.0
 
-    def limit(self) -> float:
-        """Seconds that a decision may take if it is asked now."""
+    def _limit(self) -> float:
         limits = [limit for limit in (self.control.per_decision, self.bank) if limit is not None]
         return min(limits) if limits else self.control.idle_limit
 
     def start(self, now: float) -> float:
         """A decision is asked at ``now``. Returns the time at which it must be answered, lag allowance included."""
         self._started = now
-        return now + self.limit() + self.control.lag_allowance
+        return now + self.limit + self._lag_allowance
 
     def handed_over(self, now: float) -> float:
         """The decision left the server only ``now``: until then its time was the server's. Returns as ``start``."""
@@ -131,7 +133,7 @@ class SeatClock:
 
     def left(self, now: float) -> float:
         """Seconds that are left for the pending decision."""
-        return max(0.0, self.limit() - (now - self._started))
+        return max(0.0, self.limit - (now - self._started))
 
     def stop(self, now: float, network: float) -> tuple[float, float]:
         """It is answered at ``now``; ``network`` is the measured round trip.
@@ -140,14 +142,17 @@ class SeatClock:
             Seconds charged, and seconds of network time that were not.
         """
         elapsed = max(0.0, now - self._started)
-        uncharged = min(max(0.0, network), self.control.lag_allowance, elapsed)
+        if not network:
+            return elapsed, 0.0
+        uncharged = min(max(0.0, network), self._lag_allowance, elapsed)
         return elapsed - uncharged, uncharged
 
     def overrun(self, charged: float) -> bool:
         """Whether a decision that took ``charged`` seconds came too late."""
-        return charged > self.limit()
+        return charged > self.limit
 
     def charge(self, charged: float) -> None:
         """Take the time of an answered decision off the bank and add the increment."""
         if self.bank is not None:
             self.bank = max(0.0, self.bank - charged) + self.control.increment
+            self.limit = self._limit()

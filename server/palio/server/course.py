@@ -2,33 +2,28 @@
 
 A match is event-sourced. The live :class:`~palio.server.room.Room` turns what happens into records, writes each to
 the journal and applies it here; the messages to the seats follow from the records alone. So the same code serves a
-running match, a restart after a crash and a bot that asks for everything again.
-
-A waiting seat learns what happened only at the steps of ``State.turn``, when it is asked itself, and at the end:
-sending events one by one would tell, by their grouping, which hidden decisions another seat was asked.
+running match, a restart after a crash and a bot that asks for everything again (:mod:`palio.server.history`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
 from typing import Final
 
 from palio.codec import codec_of
-from palio.codec.base import GameCodec
-from palio.codec.wire import nested, number, tag
-from palio.engine.chance import Stream, mixed_seed
-from palio.engine.game import Decision, Event, Option, Outcome, State
+from palio.codec.wire import nested, tag
+from palio.engine.chance import mixed_seed
+from palio.engine.game import Decision, Event, State
 from palio.engine.replay import DigestChain, chain_head
 from palio.games import rules_of
 from palio.server import encode
-from palio.server.clock import seconds_of
-from palio.server.ranking import ranked
+from palio.server.caretaker import Caretaker
+from palio.server.disclosure import shown_result
+from palio.server.news import News
+from palio.server.questions import questions_of
+from palio.server.seatlog import SeatLog
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
-_UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
-_MATCH_ID: Final = tag(play_pb2.Update.MATCH_ID_FIELD_NUMBER)
-_SEQ: Final = play_pb2.Update.SEQ_FIELD_NUMBER
 _STARTED: Final = tag(play_pb2.Update.MATCH_STARTED_FIELD_NUMBER)
 _EVENTS: Final = tag(play_pb2.Update.EVENTS_FIELD_NUMBER)
 _DECISION: Final = tag(play_pb2.Update.DECISION_FIELD_NUMBER)
@@ -37,65 +32,7 @@ _REJECTED: Final = tag(play_pb2.Update.CHOICE_REJECTED_FIELD_NUMBER)
 _STATUS: Final = tag(play_pb2.Update.SEAT_STATUS_FIELD_NUMBER)
 _ENDED: Final = tag(play_pb2.Update.MATCH_ENDED_FIELD_NUMBER)
 _REFUSED: Final = tag(play_pb2.Update.REFUSED_FIELD_NUMBER)
-_KIND: Final = tag(play_pb2.Decision.KIND_FIELD_NUMBER)
-_OBSERVATION: Final = tag(play_pb2.Decision.OBSERVATION_FIELD_NUMBER)
-_OPTIONS: Final = tag(play_pb2.Decision.OPTIONS_FIELD_NUMBER)
 _CLOCK: Final = tag(play_pb2.Decision.CLOCK_FIELD_NUMBER)
-_KEPT_OPTIONS: Final = 1 << 16
-_DECISION_ID: Final = play_pb2.Decision.DECISION_ID_FIELD_NUMBER
-_EVENT: Final = tag(play_pb2.Events.EVENTS_FIELD_NUMBER)
-
-
-class OptionFields(dict[Option, bytes]):
-    """Options of one game as fields of a Decision, made once each."""
-
-    def __init__(self, codec: GameCodec) -> None:
-        super().__init__()
-        self._codec = codec
-
-    def __missing__(self, option: Option) -> bytes:
-        if len(self) >= _KEPT_OPTIONS:
-            self.clear()
-        field = self[option] = nested(_OPTIONS, self._codec.option(option))
-        return field
-
-
-@cache
-def option_fields(game: str) -> OptionFields:
-    """Shared by all matches of a game."""
-    return OptionFields(codec_of(game))
-
-
-class SeatLog:
-    """What one seat was told, numbered 1, 2, 3 ...; messages that it has surely seen are forgotten."""
-
-    __slots__ = ("_head", "first", "kept", "seq")
-
-    def __init__(self, match_id: str) -> None:
-        self._head = nested(_MATCH_ID, match_id.encode())
-        self.seq = 0
-        self.first = 1
-        self.kept: list[bytes] = []
-
-    def frame(self, seq: int, field_tag: bytes, payload: bytes) -> bytes:
-        """A message as a serialised ``PlayResponse`` of one update."""
-        return nested(_UPDATES, self._head + number(_SEQ, seq) + nested(field_tag, payload))
-
-    def add(self, field_tag: bytes, payload: bytes) -> bytes:
-        self.seq += 1
-        message = self.frame(self.seq, field_tag, payload)
-        self.kept.append(message)
-        return message
-
-    def forget(self, seq: int) -> None:
-        """The seat has proved that it saw everything up to ``seq``."""
-        if seq >= self.first:
-            del self.kept[: seq + 1 - self.first]
-            self.first = seq + 1
-
-    def since(self, seq: int) -> list[bytes]:
-        """The messages after ``seq`` that are still kept."""
-        return self.kept[max(0, seq + 1 - self.first) :]
 
 
 class Course:
@@ -111,11 +48,10 @@ class Course:
         decision: the pending decision, ``None`` before all are ready and after the end.
         faults: seats that fell out, in that order, with the reason.
         ready: seats that are ready or fell out before.
-        seed: what all chance comes from; before all are ready only the server's part of it, where players contribute.
-        entropy: what each seat contributed.
+        caretaker: plays on for seats that fell out.
+        entropy: what each seat contributed to the seed.
         result: set by the end record.
         watch: told each step's public events, for spectators.
-        trace: told every event when it happens, hidden ones too, for transcripts.
         steps: number of choices at the last step of the public counter, up to which spectators were told.
     """
 
@@ -128,10 +64,10 @@ class Course:
         self.header = header
         self.rules = rules_of(header.game)
         self.codec = codec_of(header.game)
-        self._options = option_fields(header.game)
+        self._questions = questions_of(header.game)
         self._tell = tell
         self._face = face
-        seats = len(header.players)
+        self.seats = seats = len(header.players)
         if header.HasField("position"):
             self.state: State = self.rules.from_position(self.codec.read_position(header.position))
         else:
@@ -139,8 +75,8 @@ class Course:
         setup = header.options.SerializeToString(deterministic=True) + header.position.SerializeToString(
             deterministic=True
         )
-        self.seed = header.seed
         self.entropy = [b""] * seats
+        self.caretaker = Caretaker(header.seed)
         self.chain = DigestChain(chain_head(self.rules, seats, header.seed_commitment, setup), seats)
         self.logs = [SeatLog(header.match_id) for _ in range(seats)]
         self.decision: Decision | None = None
@@ -150,25 +86,28 @@ class Course:
         self.choices = 0
         self.result: match_pb2.MatchResult | None = None
         self.void_reason = ""
-        self._caretakers: dict[int, Stream] = {}
-        self._pending: list[list[bytes]] = [[] for _ in range(seats)]
-        self._public: list[bytes] = []
+        self._news = News(self.codec, seats)
         self._asked: tuple[int, bytes] = (0, b"")
         self._turn = self.state.turn
         self.watch: Callable[[int, list[bytes]], None] | None = None
-        self.trace: Callable[[Event], None] | None = None
         self.steps = 0
 
     @property
-    def seats(self) -> int:
-        return len(self.header.players)
+    def seed(self) -> bytes:
+        """What all chance comes from; before all are ready only the server's part of it, where players contribute."""
+        return self.caretaker.seed
 
     @property
     def sides(self) -> int:
         """How many sides play against each other; 1 in a solo game."""
         return len(set(self.state.sides))
 
+    def trace(self, told: Callable[[Event], None]) -> None:
+        """From now on tell every event when it happens, hidden ones too."""
+        self._news.trace = told
+
     def tell(self, seat: int, field_tag: bytes, payload: bytes) -> None:
+        """The next message to a seat: a field of ``Update``."""
         message = self.logs[seat].add(field_tag, payload)
         if self._tell is not None:
             self._tell(seat, message)
@@ -190,12 +129,15 @@ class Course:
         )
         self.tell(seat, _STARTED, started.SerializeToString() + ready_deadline)
 
+    # --- records ---
+
     def apply(self, record: replay_pb2.ReplayRecord) -> None:
         """Take in the next record and tell the seats what follows from it."""
         match record.WhichOneof("record"):
             case "choice":
                 choice = record.choice
-                self.take(choice.seat, choice.option, seconds_of(choice.charged), caretaker=choice.caretaker)
+                charged = encode.span_of(choice.charged)
+                self.take(choice.seat, choice.option, charged, caretaker=choice.caretaker)
             case "ready":
                 self.entropy[record.ready.seat] = record.ready.entropy
                 self.ready.add(record.ready.seat)
@@ -211,52 +153,36 @@ class Course:
             case _:
                 pass
 
-    def _begin_when_ready(self) -> None:
-        if not self.begun and len(self.ready) == self.seats and not self.decided():
-            self.begun = True
-            if self.header.player_entropy:
-                self._deal_anew()
-            self._advance()
-
-    def _deal_anew(self) -> None:
-        """All have contributed to the seed: only now is there a deal."""
-        self.seed = mixed_seed(self.header.seed, self.entropy)
-        options = self.codec.read_game_options(self.header.options)
-        self.state = self.rules.start(self.seed, self.seats, options)
-        self._turn = self.state.turn
-
-    def take(self, seat: int, option: int, charged: float, *, caretaker: bool = False) -> None:
+    def take(self, seat: int, option: int, charged: bytes, *, caretaker: bool = False) -> None:
         """A choice was made, and its record written.
 
         Args:
             option: index.
-            charged: seconds.
+            charged: a serialised ``Duration``, as :func:`palio.server.encode.span` writes it.
         """
         decision = self.decision
         assert decision is not None
         assert decision.seat == seat
+        options = decision.options
         if caretaker:
-            # The stream is advanced here too, so that a restart goes on where it was.
-            self.caretaker_stream(seat).uniform(len(decision.options))
+            self.caretaker.took(seat, len(options))
         else:
             log = self.logs[seat]
             seq, payload = self._asked
             if self._face is None:
-                log.kept[seq - log.first] = log.frame(seq, _DECISION, payload + encode.answered(option))
+                log.replace(seq, _DECISION, payload + encode.answered(option))
             else:
                 log.forget(seq)
             self.tell(seat, _ACCEPTED, encode.accepted(self.chain.next_id(seat), option, charged))
         self.choices += 1
-        self.chain.add(seat, option, len(decision.options), decision.options[option])
+        self.chain.add(seat, option, len(options), options[option])
         self.state.choose(option)
         self._advance()
 
     def _signal(self, signal: replay_pb2.ReplaySignal) -> None:
         self.state.signal(signal.seat, self.codec.read_words(signal.words))
-        self._collect()
-        for seat in range(self.seats):
-            self._flush(seat)
-        self._flush_public()
+        self._news.add(self.state.take_events())
+        self._tell_all()
 
     def _fault(self, fault: replay_pb2.ReplayFault) -> None:
         self.faults[fault.seat] = fault.termination
@@ -287,83 +213,68 @@ class Course:
         ended = play_pb2.MatchEnded(result=shown, void_reason=end.void_reason).SerializeToString()
         for seat in range(self.seats):
             if self.logs[seat].seq:
-                self._flush(seat)
+                self._tell_news(seat)
                 self.tell(seat, _ENDED, ended)
-        self._flush_public()
+        self._tell_public()
 
-    def _collect(self) -> None:
-        for event in self.state.take_events():
-            if self.trace is not None:
-                self.trace(event)
-            message = nested(_EVENT, self.codec.event(event.fact))
-            if event.viewers is None:
-                self._public.append(message)
-                for pending in self._pending:
-                    pending.append(message)
-            else:
-                for seat in event.viewers:
-                    self._pending[seat].append(message)
+    # --- how it goes on ---
 
-    def _flush(self, seat: int) -> None:
-        if self._pending[seat]:
-            self.tell(seat, _EVENTS, b"".join(self._pending[seat]))
-            self._pending[seat] = []
+    def _begin_when_ready(self) -> None:
+        if not self.begun and len(self.ready) == self.seats and not self.decided():
+            self.begun = True
+            if self.header.player_entropy:
+                self._deal_anew()
+            self._advance()
 
-    def _flush_public(self) -> None:
-        self.steps = self.choices
-        if self.watch is not None:
-            self.watch(self.choices, self._public)
-        self._public = []
+    def _deal_anew(self) -> None:
+        """All have contributed to the seed: only now is there a deal."""
+        seed = self.caretaker.seed = mixed_seed(self.header.seed, self.entropy)
+        self.state = self.rules.start(seed, self.seats, self.codec.read_game_options(self.header.options))
+        self._turn = self.state.turn
 
     def _advance(self) -> None:
         """To the next decision: events first, to everybody where a turn ended."""
-        self._collect()
-        decision = self.state.decision()
-        self.decision = decision
-        if decision is None or self.state.turn != self._turn:
-            self._turn = self.state.turn
-            for seat in range(self.seats):
-                self._flush(seat)
-            self._flush_public()
+        state = self.state
+        self._news.add(state.take_events())
+        decision = self.decision = state.decision()
+        turn = state.turn
+        if decision is None or turn != self._turn:
+            self._turn = turn
+            self._tell_all()
         if decision is None or decision.seat in self.faults:
             return
-        self._flush(decision.seat)
+        self._tell_news(decision.seat)
         self._ask(decision)
+
+    def _tell_all(self) -> None:
+        for seat in range(self.seats):
+            self._tell_news(seat)
+        self._tell_public()
+
+    def _tell_news(self, seat: int) -> None:
+        told = self._news.take(seat)
+        if told:
+            self.tell(seat, _EVENTS, told)
+
+    def _tell_public(self) -> None:
+        self.steps = self.choices
+        public = self._news.take_public()
+        if self.watch is not None:
+            self.watch(self.choices, public)
 
     def _ask(self, decision: Decision) -> None:
         seat = decision.seat
-        payload = b"".join(
-            (
-                number(_DECISION_ID, self.chain.next_id(seat)),
-                nested(_KIND, decision.kind.encode()),
-                nested(_OBSERVATION, self.codec.observation(self.state.view(seat))),
-                *map(self._options.__getitem__, decision.options),
-            )
-        )
+        payload = self._questions.write(self.chain.next_id(seat), decision, self.state.view(seat))
         self._asked = (self.logs[seat].seq + 1, payload)
-        clock = nested(_CLOCK, self._face(seat)) if self._face is not None else b""
-        self.tell(seat, _DECISION, payload + clock)
+        if self._face is not None:
+            payload += nested(_CLOCK, self._face(seat))
+        self.tell(seat, _DECISION, payload)
 
     def renew_clock(self, clock: bytes) -> None:
         """The pending decision is about to be sent again: with what its clock shows now, a serialised ``Clock``."""
         if self.decision is not None:
             seq, payload = self._asked
-            log = self.logs[self.decision.seat]
-            log.kept[seq - log.first] = log.frame(seq, _DECISION, payload + nested(_CLOCK, clock))
-
-    def caretaker_stream(self, seat: int) -> Stream:
-        """Where the caretaker of a seat that fell out takes its choices from."""
-        if seat not in self._caretakers:
-            self._caretakers[seat] = Stream(self.seed, f"caretaker/{seat}")
-        return self._caretakers[seat]
-
-    def caretaker_option(self, seat: int, offered: int) -> int:
-        """What the caretaker of a seat chooses next of so many options. The stream moves on only in :meth:`take`."""
-        stream = self.caretaker_stream(seat)
-        position = stream.position
-        option = stream.uniform(offered)
-        stream.position = position
-        return option
+            self.logs[self.decision.seat].replace(seq, _DECISION, payload + nested(_CLOCK, clock))
 
     def decided(self) -> bool:
         """Whether the result is certain: the game is over, or faults left at most one side."""
@@ -373,73 +284,3 @@ class Course:
             if self.sides <= 2 or len(left - fallen) <= 1:
                 return True
         return self.begun and self.state.outcome() is not None
-
-    def final_result(self) -> match_pb2.MatchResult:
-        """The result of a match that is decided."""
-        outcome = self.state.outcome()
-        result = self._result(outcome, rated=True)
-        ranks = ranked(self.state.sides, outcome.ranks if outcome else None, list(self.faults))
-        for seat in result.seats:
-            seat.rank = ranks[seat.seat]
-        return result
-
-    def void_result(self) -> match_pb2.MatchResult:
-        """The result of a match that does not count."""
-        result = self._result(None, rated=False)
-        for seat in result.seats:
-            seat.termination = match_pb2.TERMINATION_VOID
-        return result
-
-    def _result(self, outcome: Outcome | None, *, rated: bool) -> match_pb2.MatchResult:
-        finished = match_pb2.TERMINATION_FINISHED
-        return match_pb2.MatchResult(
-            seats=[
-                match_pb2.SeatResult(
-                    seat=seat,
-                    points=outcome.points[seat] if outcome else 0,
-                    termination=self.faults.get(seat, finished),
-                )
-                for seat in range(self.seats)
-            ],
-            ended_by=outcome.ended_by if outcome else "",
-            seed=self.seed,
-            secret=self.header.seed if self.header.player_entropy else b"",
-            entropy=self.entropy if self.header.player_entropy else [],
-            replay_digest=self.chain.hexdigest(),
-            rated=rated,
-        )
-
-
-def shown_result(header: replay_pb2.ReplayHeader, result: match_pb2.MatchResult) -> match_pb2.MatchResult:
-    """A result as players and the public may see it."""
-    if not header.withhold_seed:
-        return result
-    shown = match_pb2.MatchResult()
-    shown.CopyFrom(result)
-    for name in ("seed", "secret", "entropy"):
-        shown.ClearField(name)
-    return shown
-
-
-def history(
-    records: Iterable[replay_pb2.ReplayRecord],
-    until: int | None = None,
-    watch: Callable[[int, list[bytes]], None] | None = None,
-) -> Course:
-    """A course replayed from its records with every message kept, for a seat that asks for old messages.
-
-    Args:
-        records: the header first.
-        until: stop before the choice of that number (from 0); ``None`` goes to the end.
-        watch: told the public events of each step, as a spectator would be.
-    """
-    stream = iter(records)
-    course = Course(next(stream).header)
-    course.watch = watch
-    for seat in range(course.seats):
-        course.start(seat)
-    for record in stream:
-        if until is not None and course.choices >= until and record.HasField("choice"):
-            break
-        course.apply(record)
-    return course

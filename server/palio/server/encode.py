@@ -7,8 +7,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from google.protobuf import duration_pb2
+
 from palio.codec.wire import nested, number, tag, varint
+from palio.server.clock import seconds_of
 from palio.v1 import play_pb2, replay_pb2
+
+_MICROS: Final = 1_000_000
+_NANOS: Final = varint(duration_pb2.Duration.NANOS_FIELD_NUMBER << 3)
 
 _CHOICE: Final = tag(replay_pb2.ReplayRecord.CHOICE_FIELD_NUMBER)
 _CHARGED: Final = tag(replay_pb2.ReplayChoice.CHARGED_FIELD_NUMBER)
@@ -19,6 +25,7 @@ _REMAINING: Final = tag(play_pb2.Clock.REMAINING_FIELD_NUMBER)
 _INCREMENT: Final = tag(play_pb2.Clock.INCREMENT_FIELD_NUMBER)
 _DEADLINE: Final = tag(play_pb2.Clock.DEADLINE_FIELD_NUMBER)
 _SERVER_TIME: Final = tag(play_pb2.Clock.SERVER_TIME_FIELD_NUMBER)
+_NO_NETWORK: Final = nested(_NETWORK, b"")
 _ACCEPTED_CHARGED: Final = tag(play_pb2.ChoiceAccepted.CHARGED_FIELD_NUMBER)
 
 
@@ -31,8 +38,16 @@ def _whole(seconds: int) -> bytes:
 def span(seconds: float) -> bytes:
     """Seconds, not negative, as a serialised ``Duration`` or (since 1970) ``Timestamp``; to the microsecond."""
     # Rounded, not cut: what is read back from it and written again has to be the same.
-    whole, micros = divmod(round(seconds * 1_000_000), 1_000_000)
+    micros = round(seconds * _MICROS)
+    if micros < _MICROS:
+        return _NANOS + varint(micros * 1000) if micros else b""
+    whole, micros = divmod(micros, _MICROS)
     return _whole(whole) + number(2, micros * 1000)
+
+
+def span_of(message: duration_pb2.Duration) -> bytes:
+    """A duration that was recorded, as :func:`span` wrote it."""
+    return span(seconds_of(message))
 
 
 @lru_cache(64)
@@ -48,29 +63,33 @@ def clock(remaining: float, increment: float, now: float) -> bytes:
         remaining, increment: seconds.
         now: seconds since 1970.
     """
-    face = _fixed(_REMAINING, remaining)
-    if increment:
-        face += _fixed(_INCREMENT, increment)
-    return face + nested(_DEADLINE, span(now + remaining)) + nested(_SERVER_TIME, span(now))
+    face = _fixed(_REMAINING, remaining) + nested(_DEADLINE, span(now + remaining)) + nested(_SERVER_TIME, span(now))
+    return face + _fixed(_INCREMENT, increment) if increment else face
 
 
-def accepted(decision_id: int, option: int, charged: float) -> bytes:
-    """A serialised ``ChoiceAccepted``."""
-    return number(1, decision_id) + number(2, option) + nested(_ACCEPTED_CHARGED, span(charged))
+def accepted(decision_id: int, option: int, charged: bytes) -> bytes:
+    """A serialised ``ChoiceAccepted``; ``charged`` by :func:`span`."""
+    return number(1, decision_id) + number(2, option) + nested(_ACCEPTED_CHARGED, charged)
 
 
 def choice_record(
-    seat: int, decision_id: int, option: int, offered: int, charged: float, network: float, server: float, now: float
+    seat: int, decision_id: int, option: int, offered: int, charged: bytes, network: float, server: float, now: float
 ) -> bytes:
-    """A serialised ``ReplayRecord`` of a choice that a player made; times in seconds, ``now`` since 1970."""
+    """A serialised ``ReplayRecord`` of a choice that a player made.
+
+    Args:
+        charged: by :func:`span`.
+        network, server: seconds.
+        now: seconds since 1970.
+    """
     choice = b"".join(
         (
             number(1, seat),
             number(2, decision_id),
             number(3, option),
             number(4, offered),
-            nested(_CHARGED, span(charged)),
-            nested(_NETWORK, span(network)),
+            nested(_CHARGED, charged),
+            nested(_NETWORK, span(network)) if network else _NO_NETWORK,
             nested(_TIME, span(now)),
             nested(_SERVER, span(server)),
         )

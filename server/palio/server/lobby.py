@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from palio.games import all_rules
+from palio.server.ledger import Ledger
 from palio.server.room import Room
 from palio.server.sessions import Session, SessionLimits, check_hello
 from palio.v1 import match_pb2, play_pb2
@@ -42,7 +43,7 @@ class Lobby:
         for player in room.players:
             self._playing.setdefault(player, {})[room.match_id] = room
 
-    def remove(self, room: Room) -> None:
+    def remove(self, room: Ledger) -> None:
         """A match is over, or left to the next start of the server."""
         self._stop_waiting(room)
         for player in room.players:
@@ -73,7 +74,7 @@ class Lobby:
     def _look_later(self, room: Room, seconds: float) -> None:
         self._patience[room.match_id] = asyncio.get_running_loop().call_later(seconds, self._no_show, room)
 
-    def _stop_waiting(self, room: Room) -> None:
+    def _stop_waiting(self, room: Ledger) -> None:
         for player in room.players:
             _drop(self._waiting, player, room.match_id)
         timer = self._patience.pop(room.match_id, None)
@@ -175,7 +176,7 @@ class Lobby:
             ours = place.session is None and place.credential_id in ("", session.credential_id)
             if mentioned or ours:
                 if place.session is not None and place.session is not session:
-                    place.session.matches.pop(match_id, None)
+                    place.session.replaced(room)
                 room.attach(seat, session, hello.resume[match_id] if mentioned else 0)
         # Those that wait for their players again begin later.
         return [

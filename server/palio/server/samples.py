@@ -10,8 +10,7 @@ from palio.codec.status import NotFound, NotNow
 from palio.engine.errors import QuotaExceeded
 from palio.engine.game import Event, Tracker
 from palio.server.arena import Arena
-from palio.server.course import history
-from palio.server.journal import read
+from palio.server.history import told_since
 from palio.server.room import Room
 from palio.v1 import play_pb2, simulation_pb2
 
@@ -36,11 +35,7 @@ class Memory:
 
     def catch_up(self) -> None:
         """Take in the messages that are new: those that the room still keeps, or all again from the journal."""
-        log = self._room.course.logs[self._seat]
-        if self.seq + 1 < log.first:
-            self._take(history(read(self._room.journal_path)).logs[self._seat].since(self.seq))
-        else:
-            self._take(log.since(self.seq))
+        self._take(told_since(self._room.course, self._room.journal_path, self._seat, self.seq))
 
     def _take(self, messages: Iterable[bytes]) -> None:
         codec = self._room.course.codec

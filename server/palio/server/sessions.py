@@ -6,24 +6,21 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from google.protobuf.message import DecodeError
 
-from palio.codec.status import InvalidRequest, NotFound, ServiceError, UnsupportedVersion, field_of, row_of, text_of
+from palio.codec.status import InvalidRequest, NotFound, ServiceError, UnsupportedVersion
 from palio.codec.wire import nested, tag
 from palio.server.allowance import Allowance
+from palio.server.contact import Match
+from palio.server.outbox import Outbox
+from palio.server.refusals import refusal
 from palio.v1 import play_pb2
-
-if TYPE_CHECKING:
-    from palio.server.room import Room
 
 _UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)
 PROTOCOL_VERSION: Final = 1
-LARGEST_JOINED: Final = 1 << 20
-"""Bytes of a message up to which further ones are joined to it: well below the 4 MiB that gRPC libraries bear unless
-they are told otherwise, so that a bot which resumes many long matches is not cut off again."""
 UNREADABLE_LIMIT: Final = 10
 """Messages that cannot be read, after which a bot is sent away."""
 REFUSED_PER_SECOND: Final = 10.0
@@ -54,82 +51,6 @@ class SessionLimits:
     heartbeat: float = 15.0
 
 
-def refusal(error: BaseException) -> play_pb2.Refused:
-    """An error as the message of a play stream."""
-    return play_pb2.Refused(reason=row_of(error).reason, field=field_of(error), text=text_of(error))
-
-
-class Outbox:
-    """What waits to be sent. Messages are whole ``PlayResponse``s; joined they are one with all their updates."""
-
-    __slots__ = ("_ended", "_limit", "_waiter", "_watchers", "closed", "messages", "overflow", "taking")
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._ended = asyncio.Event()
-        self._waiter: asyncio.Future[None] | None = None
-        self._watchers: list[Callable[[], None]] = []
-        self.taking = False
-        self.messages: list[bytes] = []
-        self.closed = False
-        self.overflow = False
-
-    def put(self, message: bytes) -> None:
-        if self.closed:
-            return
-        if len(self.messages) >= self._limit:
-            self.overflow = True
-            self.messages.clear()
-            self.close()
-            return
-        self.messages.append(message)
-        self._wake()
-
-    def when_taken(self, call: Callable[[], None]) -> None:
-        """Call back once what is put in next has been taken, if nothing but this program is in the way of that: a
-        reader that does not read is no reason to wait."""
-        if self.taking:
-            self._watchers.append(call)
-
-    def close(self) -> None:
-        """Nothing more goes in; what is in it can still be taken."""
-        self.closed = True
-        self._ended.set()
-        self._wake()
-
-    async def wait_closed(self) -> None:
-        """Until it is closed."""
-        await self._ended.wait()
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
-
-    async def take(self) -> bytes | None:
-        """Wait until there is something, and take all of it that fits into one message of a size that every gRPC
-        library takes by default; ``None`` when it is closed and empty."""
-        while not self.messages:
-            if self.closed:
-                return None
-            self.taking = True
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
-        self.taking = False
-        if self._watchers:
-            for call in self._watchers:
-                call()
-            self._watchers.clear()
-        size = count = 0
-        for message in self.messages:
-            size += len(message)
-            if count and size > LARGEST_JOINED:
-                break
-            count += 1
-        joined = b"".join(self.messages[:count])
-        del self.messages[:count]
-        return joined
-
-
 class Session:
     """One bot's connection.
 
@@ -141,7 +62,8 @@ class Session:
         freed: called when a match ended, so that another may start.
 
     Attributes:
-        matches: by match id, the room and the seat.
+        matches: by match id, the match and the seat.
+        send: queues a serialised ``PlayResponse``.
         round_trip: measured network time to it and back, in seconds.
         opened: when, by the loop's clock.
         early: matches that it was told of before the server went down and that begin again later: ``None``, or the
@@ -164,8 +86,9 @@ class Session:
         self.games = frozenset(hello.games)
         self.capacity = min(max(1, hello.max_concurrent_matches), limits.matches)
         self.limits = limits
-        self.matches: dict[str, tuple[Room, int]] = {}
+        self.matches: dict[str, tuple[Match, int]] = {}
         self.outbox = Outbox(limits.queued_messages)
+        self.send = self.outbox.put
         self.early: dict[str, bytes | None] = {}
         self.leaving = False
         self.round_trip = 0.0
@@ -178,10 +101,6 @@ class Session:
         self.log = log.bind(player=player, session=self.session_id)
 
     # --- out ---
-
-    def send(self, message: bytes) -> None:
-        """Queue a serialised ``PlayResponse``."""
-        self.outbox.put(message)
 
     def tell(self, update: play_pb2.Update) -> None:
         """Queue one update."""
@@ -220,26 +139,30 @@ class Session:
     def plays(self, game: str) -> bool:
         return not self.games or game in self.games
 
-    def join(self, room: Room, seat: int) -> None:
-        self.matches[room.match_id] = (room, seat)
+    def join(self, match: Match, seat: int) -> None:
+        self.matches[match.match_id] = (match, seat)
 
-    def left(self, room: Room) -> None:
+    def left(self, match: Match) -> None:
         """A match is over."""
-        if self.matches.pop(room.match_id, None) is not None:
+        if self.matches.pop(match.match_id, None) is not None:
             self.say_goodbye_if_done()
             self._freed(self)
+
+    def replaced(self, match: Match) -> None:
+        """Another connection plays a match in its place."""
+        self.matches.pop(match.match_id, None)
 
     def say_goodbye_if_done(self) -> None:
         if self.leaving and not self.matches:
             self.goodbye(play_pb2.GOODBYE_REASON_LEFT, "all your matches are over")
 
     def disconnect(self) -> None:
-        """The connection is gone: tell the rooms."""
+        """The connection is gone: tell the matches."""
         self.outbox.close()
         matches = list(self.matches.values())
         self.matches.clear()
-        for room, seat in matches:
-            room.detach(seat, self)
+        for match, seat in matches:
+            match.detach(seat, self)
 
     # --- in ---
 
@@ -258,15 +181,21 @@ class Session:
     def _take(self, request: play_pb2.PlayRequest, now: float) -> None:
         match request.WhichOneof("message"):
             case "choose":
-                self._choose(request.choose)
+                choose = request.choose
+                playing = self.matches.get(choose.match_id)
+                if playing is None:
+                    self._chose_nowhere(choose)
+                    return
+                match, seat = playing
+                match.choose(seat, choose.decision_id, choose.option, self.round_trip)
             case "pong":
                 self._pong(request.pong.nonce, now)
             case "ready":
                 self._ready(request.ready)
             case "signal":
-                self._with_match(request.signal.match_id, lambda room, seat: room.signal(seat, request.signal.words))
+                self._with_match(request.signal.match_id, lambda match, seat: match.signal(seat, request.signal.words))
             case "resign":
-                self._with_match(request.resign.match_id, lambda room, seat: room.resign(seat))
+                self._with_match(request.resign.match_id, lambda match, seat: match.resign(seat))
             case "leave":
                 self.leaving = True
                 self.say_goodbye_if_done()
@@ -276,25 +205,20 @@ class Session:
                 # Perhaps a message of a later version of the protocol: say so, and bear a few.
                 self._not_understood("an empty message, or one that this server does not know")
 
-    def _choose(self, choose: play_pb2.Choose) -> None:
-        found = self.matches.get(choose.match_id)
-        if found is None:
-            rejected = play_pb2.ChoiceRejected(
-                decision_id=choose.decision_id,
-                reason=play_pb2.REJECTION_REASON_STALE,
-                text=f"you play no match {choose.match_id!r} now: it is over, or it never was yours",
-            )
-            self.tell(play_pb2.Update(match_id=choose.match_id, choice_rejected=rejected))
-            self.nonsense()
-            return
-        room, seat = found
-        room.choose(seat, choose.decision_id, choose.option, self.round_trip)
+    def _chose_nowhere(self, choose: play_pb2.Choose) -> None:
+        rejected = play_pb2.ChoiceRejected(
+            decision_id=choose.decision_id,
+            reason=play_pb2.REJECTION_REASON_STALE,
+            text=f"you play no match {choose.match_id!r} now: it is over, or it never was yours",
+        )
+        self.tell(play_pb2.Update(match_id=choose.match_id, choice_rejected=rejected))
+        self.nonsense()
 
     def _ready(self, ready: play_pb2.Ready) -> None:
         if ready.match_id in self.early:
             self.early[ready.match_id] = ready.entropy
         else:
-            self._with_match(ready.match_id, lambda room, seat: room.ready(seat, ready.entropy))
+            self._with_match(ready.match_id, lambda match, seat: match.ready(seat, ready.entropy))
 
     def _pong(self, nonce: int, now: float) -> None:
         sent = self._pings.pop(nonce, None)
@@ -302,7 +226,7 @@ class Session:
             measured = now - sent
             self.round_trip = measured if not self.round_trip else 0.75 * self.round_trip + 0.25 * measured
 
-    def _with_match(self, match_id: str, act: Callable[[Room, int], None]) -> None:
+    def _with_match(self, match_id: str, act: Callable[[Match, int], None]) -> None:
         found = self.matches.get(match_id)
         if found is None:
             self.refuse(NotFound(f"you play no match {match_id!r} now", field="match_id"), match_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palio.server.course import Course, shown_result
+from palio.server.disclosure import shown_result
 from palio.v1 import match_pb2, replay_pb2
 
 
@@ -40,16 +40,3 @@ def summary_of(records: list[replay_pb2.ReplayRecord]) -> match_pb2.Match:
     void = any(seat.termination == match_pb2.TERMINATION_VOID for seat in end.result.seats)
     state = match_pb2.MATCH_STATE_VOID if void else match_pb2.MATCH_STATE_FINISHED
     return summary(records[0].header, state, sum(record.HasField("choice") for record in records), end)
-
-
-def void_end(header: replay_pb2.ReplayHeader, reason: str) -> replay_pb2.ReplayEnd:
-    """The end of a match that cannot even be played again up to where it stood."""
-    seats = [
-        match_pb2.SeatResult(seat=seat, termination=match_pb2.TERMINATION_VOID) for seat in range(len(header.players))
-    ]
-    return replay_pb2.ReplayEnd(result=match_pb2.MatchResult(seats=seats, seed=header.seed), void_reason=reason)
-
-
-def void_end_of(course: Course, reason: str) -> replay_pb2.ReplayEnd:
-    """The end of a match that is void where it stands."""
-    return replay_pb2.ReplayEnd(result=course.void_result(), void_reason=reason)

@@ -50,7 +50,7 @@ def entries(records: list[replay_pb2.ReplayRecord], audience: Audience) -> Itera
     """
     course = Course(records[0].header)
     happened: list[Event] = []
-    course.trace = happened.append
+    course.trace(happened.append)
     for record in records[1:]:
         check_record(course, record)
         if record.HasField("choice"):

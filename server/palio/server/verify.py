@@ -11,6 +11,7 @@ from palio.engine.chance import commitment
 from palio.engine.errors import GameError
 from palio.server.course import Course
 from palio.server.journal import BrokenReplay, unframe
+from palio.server.results import final_result, void_result
 from palio.v1 import match_pb2, replay_pb2
 
 
@@ -146,7 +147,7 @@ def _check_choice(course: Course, choice: replay_pb2.ReplayChoice) -> None:
     if choice.caretaker != (choice.seat in course.faults):
         raise Difference(f"{what}: only for a seat that fell out the caretaker chooses")
     if choice.caretaker:
-        option = course.caretaker_option(choice.seat, offered)
+        option = course.caretaker.preview(choice.seat, offered)
         if choice.option != option:
             raise Difference(f"{what}: the caretaker took option {choice.option}, its stream says {option}")
 
@@ -155,7 +156,7 @@ def _check_result(course: Course, recorded: match_pb2.MatchResult) -> None:
     void = any(seat.termination == match_pb2.TERMINATION_VOID for seat in recorded.seats)
     if not void and not course.decided():
         raise Difference(f"a result after {course.choices} choices, though the match is not decided")
-    expected = course.void_result() if void else course.final_result()
+    expected = void_result(course) if void else final_result(course)
     difference = _first_difference(recorded, expected, "result")
     if difference:
         raise Difference(difference)

@@ -9,20 +9,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Final
 
-from palio.codec.feudum.fields import down, goods, read_goods, read_vessels, seat_or_none, up, vessels
+from palio.codec.feudum.fields import down, read_goods, read_vessels, seat_or_none, up
 from palio.codec.feudum.parts import (
+    counts_bytes,
     guild_message,
     location_message,
     read_guilds,
     read_locations,
     read_seats,
+    seat_bytes,
     seat_key,
-    seat_message,
 )
-from palio.codec.wire import nested, tag
+from palio.codec.wire import nested, number, packed, tag, varint, zigzag
 from palio.feudum.v1 import feudum_pb2 as pb
 from palio.games.feudum.options import KINDS
-from palio.games.feudum.state import TURNS
+from palio.games.feudum.state import TURNS, Frame
 from palio.games.feudum.view import View
 from palio.v1 import game_pb2
 
@@ -30,15 +31,21 @@ _GAME: Final = tag(game_pb2.Observation.FEUDUM_FIELD_NUMBER)
 _SEATS: Final = tag(pb.Observation.SEATS_FIELD_NUMBER)
 _LOCATIONS: Final = tag(pb.Observation.LOCATIONS_FIELD_NUMBER)
 _GUILDS: Final = tag(pb.Observation.GUILDS_FIELD_NUMBER)
+_ENGAGEMENT: Final = tag(pb.Observation.ENGAGEMENT_FIELD_NUMBER)
+_FISTS: Final = tag(pb.Observation.FISTS_FIELD_NUMBER)
+_PROGRESS: Final = tag(pb.Observation.PROGRESS_FIELD_NUMBER)
+_STEP_NAME: Final = tag(pb.Step.NAME_FIELD_NUMBER)
+_OWN: Final = tag(pb.Observation.OWN_FIELD_NUMBER)
+_ASKED_SEAT: Final = pb.Observation.ASKED_SEAT_FIELD_NUMBER
 _KIND_NUMBERS: Final = {"": 0, **{kind: number for number, kind in enumerate(KINDS, 1)}}
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 10)
 def _seat(key: tuple[Any, ...]) -> bytes:
-    return nested(_SEATS, seat_message(key).SerializeToString())
+    return nested(_SEATS, seat_bytes(key))
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def _location(*key: Any) -> bytes:
     return nested(_LOCATIONS, location_message(*key).SerializeToString())
 
@@ -63,66 +70,87 @@ def _guild(*key: Any) -> bytes:
     return nested(_GUILDS, guild_message(*key).SerializeToString())
 
 
-@lru_cache(maxsize=1 << 11)
+@lru_cache(maxsize=1 << 10)
 def _boards(key: tuple[Any, ...]) -> bytes:
     """The guilds' boards and the supplies."""
     (barn, chickens, purse, rows, stores, sale, krows, sealed, rosary, coffer) = key[:10]
     (haversack, bank, reserve, discs, docks, feudums, deck, discard) = key[10:]
-    return pb.Observation(
-        barn=goods(barn),
-        chickens=chickens,
-        purse=purse,
-        rows=goods(rows),
-        stores=goods(stores),
-        sale=vessels(sale),
-        knight_rows=krows,
-        sealed_cells=[cell for cell, held in enumerate(sealed, 1) if held],
-        rosary=rosary,
-        coffer=coffer,
-        haversack=goods(haversack),
-        bank=bank,
-        reserve=reserve,
-        discs=discs,
-        docks=vessels(docks),
-        feudum_discs=feudums,
-        deck_size=deck,
-        discard=up(discard),
-    ).SerializeToString()
+    return b"".join(
+        (
+            counts_bytes(19, barn),
+            packed(20, chickens),
+            number(21, purse),
+            counts_bytes(22, rows),
+            counts_bytes(23, stores),
+            counts_bytes(24, sale),
+            packed(25, krows),
+            packed(26, [cell for cell, held in enumerate(sealed, 1) if held]),
+            packed(27, rosary),
+            number(28, coffer),
+            counts_bytes(29, haversack),
+            number(30, bank),
+            packed(31, reserve),
+            number(32, discs),
+            counts_bytes(33, docks),
+            packed(34, feudums),
+            number(35, deck),
+            packed(36, up(discard)),
+        )
+    )
 
 
 def _course(view: View) -> bytes:
     """Where the game is, what is under way, and the seat's own knowledge."""
-    message = pb.Observation(
-        players=view.players,
-        advanced=view.advanced,
-        phase=view.phase + 1,  # type: ignore[arg-type]
-        round=view.round,
-        turn=view.turn_no,
-        epoch=view.epoch,
-        starting_seat=view.starter,
-        active_seat=view.active,
-        turns_over=view.turns,
-        asked_kind=_KIND_NUMBERS[view.asked_kind],  # type: ignore[arg-type]
-        mandate=view.card + 1,  # type: ignore[arg-type]
-    )
+    parts = [
+        _where(
+            view.players,
+            view.advanced,
+            view.phase + 1,
+            view.round,
+            view.turn_no,
+            view.epoch,
+            view.starter,
+            view.active,
+            view.turns,
+            _KIND_NUMBERS[view.asked_kind],
+        )
+    ]
     if view.asked >= 0:
-        message.asked_seat = view.asked
+        parts.append(_present(_ASKED_SEAT, view.asked))
     if view.doing:
-        guild, function, host = view.doing
-        message.engagement.guild = guild + 1  # type: ignore[assignment]
-        message.engagement.function = function + 1  # type: ignore[assignment]
-        if host >= 0:
-            message.engagement.feast = host
+        parts.append(_engagement(*view.doing))
+    parts.append(number(13, view.card + 1))
     if view.fists:
-        message.fists.low, message.fists.high = view.fists
-    for name, *values in view.progress:
-        message.progress.add(name=name, values=values)
+        low, high = view.fists
+        parts.append(nested(_FISTS, number(1, low) + number(2, high)))
+    parts += map(_step, view.progress)
     if view.seat >= 0:
-        message.own.seat = view.seat
-        message.own.hand.extend(up(view.hand))
-        message.own.drawn.extend(up(view.drawn))
-        message.own.hiding = view.hidden + 1  # type: ignore[assignment]
-    return message.SerializeToString()
+        own = number(1, view.seat) + packed(2, up(view.hand)) + packed(3, up(view.drawn)) + number(4, view.hidden + 1)
+        parts.append(nested(_OWN, own))
+    return b"".join(parts)
+
+
+@lru_cache(maxsize=1 << 12)
+def _where(*numbers: int) -> bytes:
+    """The fields of an observation from 1 on."""
+    return b"".join(map(number, range(1, 1 + len(numbers)), numbers))
+
+
+def _present(field: int, value: int) -> bytes:
+    """An ``optional`` number, which is there even if it is 0."""
+    return varint(field << 3) + varint(value)
+
+
+@lru_cache(maxsize=1 << 10)
+def _engagement(guild: int, function: int, host: int) -> bytes:
+    feast = _present(pb.Engagement.FEAST_FIELD_NUMBER, host) if host >= 0 else b""
+    return nested(_ENGAGEMENT, number(1, guild + 1) + number(2, function + 1) + feast)
+
+
+@lru_cache(maxsize=1 << 12)
+def _step(step: Frame) -> bytes:
+    name, *values = step
+    return nested(_PROGRESS, nested(_STEP_NAME, name.encode()) + packed(2, [zigzag(value) for value in values]))
 
 
 def observation_bytes(view: View) -> bytes:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, Final, Protocol
 
-from palio.codec.feudum.fields import bits, down, goods, mask, read_goods, read_vessels, seat_or_none, up, vessels
+from palio.codec.feudum.fields import bits, down, goods, mask, read_goods, read_vessels, seat_or_none, up
+from palio.codec.wire import nested, number, packed, tag, zigzag
 from palio.engine.errors import InvalidSetup
 from palio.feudum.v1 import feudum_pb2 as pb
 from palio.games.feudum.data import LOCATIONS, PAWNS, REGION_OF
+
+_PAWN: Final = tag(pb.Seat.PAWNS_FIELD_NUMBER)
 
 
 class Board(Protocol):
@@ -47,7 +51,7 @@ class Board(Protocol):
 
 
 def seat_key(board: Board, player: int, seals: int, writs: int) -> tuple[Any, ...]:
-    """All that :func:`seat_message` depends on."""
+    """All that :func:`seat_bytes` depends on."""
     five, sixteen, three = 5 * player, 16 * player, 3 * player
     return (
         tuple(board.earned[sixteen : sixteen + 16]),
@@ -73,7 +77,8 @@ def seat_key(board: Board, player: int, seals: int, writs: int) -> tuple[Any, ..
     )
 
 
-def seat_message(key: tuple[Any, ...]) -> pb.Seat:
+def seat_bytes(key: tuple[Any, ...]) -> bytes:
+    """A serialised ``Seat``, joined by hand: it changes with nearly every decision."""
     (
         earned,
         stock,
@@ -96,34 +101,44 @@ def seat_message(key: tuple[Any, ...]) -> pb.Seat:
         wine,
         unfed,
     ) = key
-    return pb.Seat(
-        score=sum(earned),
-        earned=earned,
-        goods=goods(stock),
-        barrel=barrel,
-        shillings=shillings,
-        markers=markers,
-        pool=pool,
-        seals=seals,
-        beads=beads,
-        vessels=vessels(ships),
-        writs=writs,
-        used=up(bits(used)),
-        engaged=up(bits(engaged)),
-        moves=moves,
-        successes=successes,
-        military=military,
-        voyage=voyage,
-        pawns=[
-            pb.Pawn(
-                character=characters[i] + 1,
-                location=places[i],
-                carries_sulfur=bool(wine[i]),
-                unfed=bool(unfed >> i & 1),
-            )
-            for i in range(PAWNS)
-        ],
+    return b"".join(
+        (
+            number(1, zigzag(sum(earned))),
+            packed(2, [zigzag(points) for points in earned]),
+            counts_bytes(3, stock),
+            number(4, barrel),
+            number(5, shillings),
+            number(6, markers),
+            number(7, pool),
+            number(8, seals),
+            packed(9, beads),
+            counts_bytes(10, ships),
+            number(11, writs),
+            _bits_bytes(12, used),
+            _bits_bytes(13, engaged),
+            number(14, moves),
+            number(15, successes),
+            number(16, military),
+            number(17, voyage),
+            *[_pawn_bytes(characters[i], places[i], bool(wine[i]), unfed >> i & 1) for i in range(PAWNS)],
+        )
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def counts_bytes(field: int, counts: tuple[int, ...]) -> bytes:
+    """A field of type ``Goods`` (five counts) or ``Vessels`` (three)."""
+    return nested(tag(field), b"".join(map(number, range(1, 1 + len(counts)), counts)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _bits_bytes(field: int, numbers: int) -> bytes:
+    return packed(field, up(bits(numbers)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _pawn_bytes(character: int, place: int, wine: bool, unfed: int) -> bytes:
+    return nested(_PAWN, number(1, character + 1) + number(2, place) + number(3, wine) + number(4, unfed))
 
 
 def read_seats(seats: Sequence[pb.Seat], board: Board) -> None:

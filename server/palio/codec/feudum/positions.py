@@ -10,8 +10,8 @@ from palio.codec.feudum.parts import (
     read_guilds,
     read_locations,
     read_seats,
+    seat_bytes,
     seat_key,
-    seat_message,
 )
 from palio.engine.errors import InvalidSetup
 from palio.feudum.v1 import feudum_pb2 as pb
@@ -52,7 +52,7 @@ def position_message(position: Position) -> pb.Position:
     )
     for player in range(n):
         seals, hand = table.seals[player], table.hands[player]
-        message.seats.append(seat_message(seat_key(table, player, len(seals), len(hand))))
+        message.seats.append(pb.Seat.FromString(seat_bytes(seat_key(table, player, len(seals), len(hand)))))
         message.hands.add(cards=up(hand))
         message.seals.add(values=seals)
     for at in range(1, 23):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from palio.codec.wire import nested, number, tag, varint
+from palio.codec.wire import nested, number, packed, tag
 from palio.engine.errors import InvalidAction
 from palio.engine.game import Value
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
@@ -28,11 +28,6 @@ class _Kind(NamedTuple):
     width: int
     write: Callable[[int, Sequence[Any]], bytes]
     read: Callable[[Any], tuple[Any, ...]]
-
-
-def packed(field: int, values: Sequence[int]) -> bytes:
-    """A packed list of numbers."""
-    return nested(tag(field), b"".join(map(varint, values))) if values else b""
 
 
 def _numbers(*values: int) -> bytes:

@@ -1,7 +1,7 @@
 """What a seat sees, as bytes joined from parts that are kept serialised, and back.
 
 Building an ``Observation`` anew with protobuf's Python API for every decision is what would bound the server's speed;
-most stacks, hands and seats are the same as a decision ago, so their bytes are looked up.
+most stacks and seats are the same as a decision ago, so their bytes are looked up.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from palio.codec.fidelitas.events import packed
 from palio.codec.fidelitas.options import inner_bytes, read_inner
-from palio.codec.wire import nested, number, tag
+from palio.codec.wire import nested, number, packed, tag
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games.fidelitas.choices import KINDS
 from palio.games.fidelitas.view import Asking, Own, View
 from palio.v1 import game_pb2
 
-_KEPT: Final = 1 << 14
+_KEPT: Final = 1 << 12
 _GAME: Final = tag(game_pb2.Observation.FIDELITAS_FIELD_NUMBER)
 _PLAYED: Final = tag(pb.Observation.PLAYED_FIELD_NUMBER)
 _STACK: Final = tag(pb.Observation.STACKS_FIELD_NUMBER)
@@ -84,7 +83,6 @@ def _seat(hand_size: int, missio_count: int, scored: tuple[int, ...], points: in
     return nested(_SEAT, sizes + packed(3, scored) + number(4, points) + number(5, scored_now))
 
 
-@lru_cache(_KEPT)
 def _own(own: Own) -> bytes:
     return nested(_OWN, number(1, own.seat) + packed(2, own.hand) + packed(3, own.missio) + packed(4, own.student))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
-from palio.server.course import history
 from palio.server.credentials import Role
+from palio.server.history import history
 from palio.server.interceptor import CALLER, Context
 from palio.server.journal import read, unframe
 from palio.server.paging import page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Final
 
 import grpc
@@ -143,7 +143,10 @@ class Play:
         session = self._arena.open_session(credential.credential_id, credential.player, hello)
         session.log.info("session.opened", bot=hello.bot_name, bot_version=hello.bot_version, sdk=hello.sdk)
         session.tell(play_pb2.Update(welcome=self._welcome(session)))
-        self._guarded(session, lambda: self._arena.resume(session, hello))
+        try:
+            self._arena.resume(session, hello)
+        except Exception as error:
+            self._broke(session, error)
         reader = self._task(self._read(session, requests))
         heart = self._task(self._beat(session, hello))
         writer = self._task(self._write(session, context))
@@ -190,10 +193,14 @@ class Play:
     async def _read(self, session: Session, requests: AsyncIterator[bytes]) -> None:
         """Take in what the bot says until its side of the stream ends."""
         clock = asyncio.get_running_loop().time
+        outbox = session.outbox
         try:
             async for data in requests:
-                self._guarded(session, lambda data=data: session.receive(data, clock()))  # type: ignore[misc]
-                if session.outbox.closed:
+                try:
+                    session.receive(data, clock())
+                except Exception as error:
+                    self._broke(session, error)
+                if outbox.closed:
                     return
         except grpc.aio.BaseError:
             pass  # the connection is gone
@@ -218,14 +225,10 @@ class Play:
         session.log.warning("session.silent", heartbeat=session.limits.heartbeat)
         session.goodbye(play_pb2.GOODBYE_REASON_UNRESPONSIVE, "no answer to three pings")
 
-    def _guarded(self, session: Session, act: Callable[[], object]) -> None:
-        """Do something for a session. Its rooms take care of their own faults; any other one of ours ends the session
-        alone."""
-        try:
-            act()
-        except Exception:
-            session.log.exception("session.internal_error", matches=list(session.matches))
-            session.goodbye(play_pb2.GOODBYE_REASON_UNSPECIFIED, "internal error of the server; connect again")
+    def _broke(self, session: Session, error: Exception) -> None:
+        """The rooms of a session take care of their own faults; any other one of ours ends the session alone."""
+        session.log.error("session.internal_error", matches=list(session.matches), exc_info=error)
+        session.goodbye(play_pb2.GOODBYE_REASON_UNSPECIFIED, "internal error of the server; connect again")
 
     def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
