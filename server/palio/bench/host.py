@@ -30,7 +30,7 @@ from palio.server.room import Room
 from palio.v1 import match_pb2
 
 WARM_MATCHES: Final = 16
-WARM_CHOICES: Final = 8000
+WARM_CHOICES: Final = 4000
 
 
 def _tell(ready: Path, address: str) -> None:
@@ -73,6 +73,8 @@ class Feeder:
         self.choices = 0
 
     def create(self) -> None:
+        if self._arena.draining:
+            return
         first = self._number * self._players % self._streams
         players = [f"p{(first + index) % self._streams}" for index in range(self._players)]
         request = match_pb2.CreateMatchRequest(match_id=f"bench-{self._number}", game=self._game, players=players)
@@ -85,8 +87,7 @@ class Feeder:
     def ended(self, match: match_pb2.Match) -> None:
         self.choices += match.choices
         self._arena.replays.path(match.match_id, 1).unlink(missing_ok=True)
-        if not self._arena.draining:
-            asyncio.get_running_loop().call_soon(self.create)
+        asyncio.get_running_loop().call_soon(self.create)
 
     def running(self, rooms: dict[str, Room]) -> int:
         return self.choices + sum(room.course.choices for room in rooms.values())

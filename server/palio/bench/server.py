@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-START_WITHIN = 60.0
+START_WITHIN = 120.0
 MOST_STREAMS = 16
 
 
