@@ -22,6 +22,7 @@ from palio.games.fidelitas.choices import KINDS
 from palio.games.fidelitas.table import Table
 
 CODEC = codec_of("fidelitas")
+NEEDS_PLAIN_RULES = pytest.mark.skipif(compiled(), reason="methods of compiled classes cannot be replaced")
 Look: TypeAlias = Callable[[State, int | None], bytes]
 
 
@@ -159,6 +160,7 @@ def test_public_events_of_every_decision_kind_tell_nothing_hidden(players: int, 
     assert set(compared) == expected
 
 
+@NEEDS_PLAIN_RULES
 def test_a_leak_planted_in_the_public_events_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def tell_everybody(table: Table, _viewers: tuple[int, ...], *fact: Value) -> None:
         table.tell(*fact)
@@ -339,7 +341,7 @@ def test_the_stories_differ_for_somebody(story: Story) -> None:
     assert any(_told(*story.one, seat) != _told(*story.two, seat) for seat in range(players))
 
 
-@pytest.mark.skipif(compiled(), reason="methods of compiled classes cannot be replaced")
+@NEEDS_PLAIN_RULES
 @pytest.mark.parametrize("name", [name for name in STORIES if "pass" not in name])
 def test_a_planted_leak_in_the_events_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def tell_everybody(table: Table, _viewers: tuple[int, ...], *fact: Value) -> None:
