@@ -6,6 +6,8 @@ from typing import Final
 
 from palio.conformance.line import Line
 from palio.conformance.obligation import Missing, Obligation
+from palio.conformance.scenarios.concurrent import PONG_WHILE_ASKED
+from palio.conformance.scenarios.greeting import TOKEN_SENT
 from palio.conformance.scenarios.playing import BASICS
 from palio.conformance.script import scenario
 from palio.conformance.stage import TOKEN, Stage, games_of
@@ -47,7 +49,7 @@ def _arrived(line: Line, address: str) -> None:
         raise Missing("it connected to the address that it came from")
 
 
-@scenario(MOVES, needs=BASICS)
+@scenario(MOVES, needs=(*BASICS, TOKEN_SENT))
 async def moves(stage: Stage) -> str:
     address = await stage.open_elsewhere()
     await _move(await stage.arrival(), address)
@@ -61,7 +63,7 @@ async def moves(stage: Stage) -> str:
     return "it went there and played"
 
 
-@scenario(MOVES_BETWEEN, needs=(*BASICS, MOVES))
+@scenario(MOVES_BETWEEN, needs=(*BASICS, PONG_WHILE_ASKED, MOVES))
 async def moves_between(stage: Stage) -> str:
     table = await stage.table()
     choose = await table.answer()
