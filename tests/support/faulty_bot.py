@@ -176,7 +176,7 @@ class FaultyBot:
                 except grpc.aio.AioRpcError as error:
                     self._judge(error)
                 self._address, self._moves = self._server, 0
-                delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2**self._failures)
+                delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2 ** min(self._failures, 30))
                 self._failures += 1
                 await asyncio.sleep(0 if self._fault == "hammers" else delay)
         except Exit as end:
