@@ -21,7 +21,7 @@ from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
 from palio.server.course import Course
 from palio.server.journal import frame, read
-from palio.server.services.play import Hall
+from palio.server.services.entrance import Hall
 from palio.server.verify import verify_file
 from palio.v1 import match_pb2, play_pb2
 

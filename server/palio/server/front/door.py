@@ -9,13 +9,10 @@ import grpc
 import grpc.aio
 import structlog
 
-from palio.codec.status import LimitReached
 from palio.games import all_rules
-from palio.server.allowance import Allowances
-from palio.server.credentials import Credential, Role
+from palio.server.credentials import Credential
 from palio.server.front.crew import Crew, Worker
-from palio.server.identity import Gate
-from palio.server.services.play import Context, Hall, read_hello, refuse
+from palio.server.services.entrance import Context, Entrance, play_handler, refuse
 from palio.server.sessions import check_hello
 from palio.server.streams import Streams
 from palio.v1 import play_pb2
@@ -28,39 +25,30 @@ class Door:
 
     Args:
         rank: how many older tokens of the same player can play, by the id of a token.
-        hall: for those who have not said who they are.
-        requests: how often a player may connect.
+        entrance: where bots come in.
         streams: how many there may be.
     """
 
     def __init__(
         self,
         crew: Crew,
-        gate: Gate,
         rank: Callable[[str], Awaitable[int]],
-        hall: Hall,
-        requests: Allowances,
+        entrance: Entrance,
         streams: Streams,
     ) -> None:
         self._crew = crew
-        self._gate = gate
         self._rank = rank
-        self._hall = hall
-        self._requests = requests
+        self._entrance = entrance
         self._streams = streams
 
     def handler(self) -> grpc.GenericRpcHandler:
         """What to register with a server."""
-        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self.play)
-        return grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method})
+        return play_handler(self.play)
 
     async def play(self, requests: AsyncIterator[bytes], context: Context) -> None:
         """One bot, from Hello to Goodbye."""
         try:
-            hello = read_hello(await self._hall.first(requests))
-            credential = self._gate.bot(hello.token, hello.bot_name)
-            if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
-                raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
+            hello, credential = await self._entrance.enter(requests)
             with self._streams.one(credential.player, bounded=False):
                 check_hello(hello, all_rules())
                 worker = await self._worker_of(credential)

@@ -8,15 +8,13 @@ from typing import Any, Final
 
 import grpc
 import grpc.aio
-import structlog
-from google.protobuf.message import DecodeError
 
-from palio.codec.status import InvalidRequest, LimitReached, PermissionDenied, Unauthenticated, to_status
-from palio.server.allowance import Allowances
+from palio.codec.status import LimitReached, PermissionDenied, Unauthenticated
 from palio.server.arena import Arena
 from palio.server.clock import duration
-from palio.server.credentials import Credential, Role
+from palio.server.credentials import Credential
 from palio.server.identity import Gate
+from palio.server.services.entrance import Context, Entrance, play_handler, refuse
 from palio.server.sessions import PROTOCOL_VERSION, Session
 from palio.server.streams import Streams
 from palio.v1 import play_pb2
@@ -24,106 +22,33 @@ from palio.v1 import play_pb2
 FAREWELL: Final = 2.0
 """Seconds that a bot has to read what was queued for it before its session ended."""
 
-log = structlog.get_logger(__name__)
-
-Context = grpc.aio.ServicerContext[bytes, bytes]
-
-
-class Hall:
-    """Streams that have not said Hello yet, of which there may be only so many: one more drives out the oldest, so
-    that those who say nothing cannot keep out those who do.
-
-    Args:
-        most: at the same time.
-        patience: seconds that a stream may say nothing.
-    """
-
-    def __init__(self, most: int, patience: float) -> None:
-        self._most = most
-        self._patience = patience
-        self._silent: dict[asyncio.Timeout, None] = {}
-
-    async def first(self, requests: AsyncIterator[bytes]) -> bytes:
-        """The first message of a stream.
-
-        Raises:
-            InvalidRequest: there is none within the patience.
-        """
-        if len(self._silent) >= self._most:
-            oldest = next(iter(self._silent))
-            del self._silent[oldest]
-            oldest.reschedule(asyncio.get_running_loop().time())
-        patience = asyncio.timeout(self._patience)
-        try:
-            async with patience:
-                self._silent[patience] = None
-                return await anext(requests)
-        except TimeoutError:
-            raise InvalidRequest(f"no Hello within {self._patience:g} seconds", field="hello") from None
-        except StopAsyncIteration:
-            raise InvalidRequest("the stream ended before Hello", field="hello") from None
-        finally:
-            self._silent.pop(patience, None)
-
-
-def read_hello(data: bytes) -> play_pb2.Hello:
-    """The first message of a stream.
-
-    Raises:
-        InvalidRequest: it is another one.
-    """
-    try:
-        request = play_pb2.PlayRequest.FromString(data)
-    except DecodeError:
-        raise InvalidRequest("the first message is no PlayRequest", field="hello") from None
-    if not request.HasField("hello"):
-        raise InvalidRequest("the first message must be Hello", field="hello")
-    return request.hello
-
-
-async def refuse(context: Context, error: Exception) -> None:
-    """End a stream with an error's status."""
-    status = to_status(error)
-    if status.code is grpc.StatusCode.INTERNAL:
-        log.error("session.internal_error", exc_info=error)
-    else:
-        log.info("session.refused", code=status.code.name, why=status.details)
-    await context.abort(status.code, status.details, status.trailing_metadata or ())
-
 
 class Play:
     """The servicer, without generated (de)serialisers.
 
     Args:
+        gate: knows the tokens, which are looked at again while a bot is here.
         version: of the server program, for Welcome.
-        hall: for those who have not said who they are.
-        requests: how often a player may connect.
+        entrance: where bots come in.
         streams: how many there may be.
     """
 
-    def __init__(
-        self, arena: Arena, gate: Gate, version: str, hall: Hall, requests: Allowances, streams: Streams
-    ) -> None:
+    def __init__(self, arena: Arena, gate: Gate, version: str, entrance: Entrance, streams: Streams) -> None:
         self._arena = arena
         self._gate = gate
         self._version = version
-        self._hall = hall
-        self._requests = requests
+        self._entrance = entrance
         self._streams = streams
         self._tasks: set[asyncio.Task[None]] = set()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """What to register with a server."""
-        method: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self.play)
-        return grpc.method_handlers_generic_handler("palio.v1.PlayService", {"Play": method})
+        return play_handler(self.play)
 
     async def play(self, requests: AsyncIterator[bytes], context: Context) -> None:
         """One bot, from Hello to the end of its stream."""
         try:
-            hello = read_hello(await self._hall.first(requests))
-            credential = self._gate.bot(hello.token, hello.bot_name)
-            if not credential.role.allows(Role.ORGANISER) and not self._requests.take(credential.player):
-                raise LimitReached(f"more than {self._requests.rate:g} connections and calls a second; try again later")
+            hello, credential = await self._entrance.enter(requests)
             replacing = credential.credential_id in self._arena.sessions
             with self._streams.one(credential.player, bounded=not replacing):
                 try:
