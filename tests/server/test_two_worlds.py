@@ -13,7 +13,7 @@ from pathlib import Path
 
 import grpc.aio
 import pytest
-from tests.games.test_fidelitas_secrets import STORIES, Story
+from tests.games.test_fidelitas_secrets import NEEDS_PLAIN_RULES, STORIES, Story
 from tests.support.arena import Host
 from tests.support.fidelitas_host import FOUR, asked, create, message_of
 from tests.support.waiting import until
@@ -117,6 +117,7 @@ async def test_what_is_hidden_changes_no_byte_on_the_wire_and_no_line_of_the_log
     assert one.log
 
 
+@NEEDS_PLAIN_RULES
 async def test_a_planted_leak_is_noticed(
     start: Start, tmp_path: Path, log: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:

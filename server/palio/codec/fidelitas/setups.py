@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Final
 
 from google.protobuf import json_format
@@ -68,8 +69,8 @@ def _deck_from(message: pb.Deck) -> Deck:
 def missio_message(number: int, card: MissioCard) -> pb.MissioCard:
     """A Missio card with its condition."""
     kind = kind_of(card.condition)
-    fields = {name: getattr(card.condition, name) for name in card.condition.__slots__}
-    condition = {kind: _CONDITION_MESSAGES[kind](**fields)}
+    values = {field.name: getattr(card.condition, field.name) for field in fields(card.condition)}
+    condition = {kind: _CONDITION_MESSAGES[kind](**values)}
     return pb.MissioCard(id=number, points=card.points, text=describe_condition(card.condition), **condition)
 
 
