@@ -52,7 +52,6 @@ class Course:
         entropy: what each seat contributed to the seed.
         result: set by the end record.
         watch: told each step's public events, for spectators.
-        steps: number of choices at the last step of the public counter, up to which spectators were told.
     """
 
     def __init__(
@@ -90,7 +89,6 @@ class Course:
         self._asked: tuple[int, bytes] = (0, b"")
         self._turn = self.state.turn
         self.watch: Callable[[int, list[bytes]], None] | None = None
-        self.steps = 0
 
     @property
     def seed(self) -> bytes:
@@ -257,7 +255,6 @@ class Course:
             self.tell(seat, _EVENTS, told)
 
     def _tell_public(self) -> None:
-        self.steps = self.choices
         public = self._news.take_public()
         if self.watch is not None:
             self.watch(self.choices, public)

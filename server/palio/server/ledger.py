@@ -98,10 +98,9 @@ class Ledger(ABC):
         return self._journal.path
 
     def summary(self) -> match_pb2.Match:
-        """The match as organisers and spectators see it. While it runs, the number of choices is that of the last
-        public step: a number that grew in between would tell of hidden decisions."""
-        course = self.course
-        return summary(self.header, self.state, course.choices if self.over else course.steps, self.end)
+        """The match as organisers and spectators see it. How many choices were made is told when it has ended: before,
+        it would tell of decisions that nobody else knows of, such as whether a player could have scored."""
+        return summary(self.header, self.state, self.course.choices if self.end is not None else 0, self.end)
 
     # --- from records to messages ---
 

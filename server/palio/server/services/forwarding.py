@@ -20,7 +20,7 @@ from palio.server.identity import PLAYER_KEY
 from palio.server.interceptor import Context
 from palio.server.journal import read
 from palio.server.paging import page
-from palio.server.services.matches import LISTING_AT_ONCE, UNFINISHED, replay_at, shown, wanted
+from palio.server.services.matches import LISTING_AT_ONCE, UNFINISHED, replay_at, wanted
 from palio.server.services.simulation import Applying
 from palio.server.summaries import summary_of
 from palio.v1 import match_pb2, match_pb2_grpc, simulation_pb2, simulation_pb2_grpc
@@ -162,8 +162,6 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         answers = await self._crew.ask_all("unfinished")
         unfinished = [match_pb2.Match.FromString(b64decode(text)) for _, texts in answers for text in texts]
         unfinished.sort(key=lambda match: (match.created.seconds, match.created.nanos), reverse=True)
-        for match in unfinished:
-            shown(match)
         known = frozenset(match.match_id for match in unfinished)
         matches = self._all(unfinished, known, over=request.state not in UNFINISHED)
         to_show = wanted(matches, request)

@@ -41,16 +41,16 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
     ) -> match_pb2.CreateMatchResponse:
-        return match_pb2.CreateMatchResponse(match=shown(self._arena.create(request).summary()))
+        return match_pb2.CreateMatchResponse(match=self._arena.create(request).summary())
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: Context) -> match_pb2.GetMatchResponse:
-        return match_pb2.GetMatchResponse(match=shown(self._arena.find(request.match_id)))
+        return match_pb2.GetMatchResponse(match=self._arena.find(request.match_id))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, context: Context
     ) -> match_pb2.ListMatchesResponse:
         matches = self._arena.listed(over=request.state not in UNFINISHED)
-        to_show = map(shown, wanted(matches, request))
+        to_show = wanted(matches, request)
         async with self._listing:  # replays are read for it, perhaps thousands
             found, token = await asyncio.to_thread(
                 page, to_show, request.page_size, request.page_token, self._largest_page
@@ -82,7 +82,7 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
         observation = None if request.result_only else feed.observation()
         room.spectators.append(feed)
         try:
-            yield match_pb2.WatchMatchResponse(match=shown(feed.summary))
+            yield match_pb2.WatchMatchResponse(match=feed.summary)
             if observation is not None:
                 yield match_pb2.WatchMatchResponse(observation=observation)
             while (update := await feed.queue.get()) is not None:
@@ -116,14 +116,6 @@ async def replay_at(path: Path) -> match_pb2.GetReplayResponse:
             "this deal may be played again: its replay shows the seed, and is for organisers until they publish it"
         )
     return match_pb2.GetReplayResponse(replay=data)
-
-
-def shown(match: match_pb2.Match) -> match_pb2.Match:
-    """A match as spectators may see it: how many choices were made is told when it is over, since it would tell of
-    decisions that nobody else knows of, such as whether a player could have scored."""
-    if match.state in UNFINISHED:
-        match.ClearField("choices")
-    return match
 
 
 def wanted(matches: Iterable[match_pb2.Match], request: match_pb2.ListMatchesRequest) -> Iterator[match_pb2.Match]:
