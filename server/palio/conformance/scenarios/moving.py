@@ -9,6 +9,7 @@ from palio.conformance.obligation import Missing, Obligation
 from palio.conformance.scenarios.concurrent import PONG_WHILE_ASKED
 from palio.conformance.scenarios.greeting import TOKEN_SENT
 from palio.conformance.scenarios.playing import BASICS
+from palio.conformance.scenarios.returning import answered
 from palio.conformance.script import scenario
 from palio.conformance.stage import TOKEN, Stage, games_of
 from palio.conformance.table import Table
@@ -65,11 +66,7 @@ async def moves(stage: Stage) -> str:
 
 @scenario(MOVES_BETWEEN, needs=(*BASICS, PONG_WHILE_ASKED, MOVES))
 async def moves_between(stage: Stage) -> str:
-    table = await stage.table()
-    choose = await table.answer()
-    await table.line.fence()
-    table.accept(choose.option)
-    table.withhold()
+    table = await answered(stage)
     address = await stage.open_elsewhere()
     await table.line.goodbye(play_pb2.GOODBYE_REASON_MOVED, _TEXT, address)
     line = await stage.connection()

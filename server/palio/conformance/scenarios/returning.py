@@ -74,7 +74,7 @@ async def _resumed(stage: Stage, table: Table) -> str:
     return "it came back and played on"
 
 
-async def _answered(stage: Stage) -> Table:
+async def answered(stage: Stage) -> Table:
     """A match in which the last answer counts, but the bot has not been told."""
     table = await stage.table()
     choose = await table.answer()
@@ -86,28 +86,28 @@ async def _answered(stage: Stage) -> Table:
 
 @scenario(DRAINING, needs=_NEEDS)
 async def draining(stage: Stage) -> str:
-    table = await _answered(stage)
+    table = await answered(stage)
     await table.line.goodbye(play_pb2.GOODBYE_REASON_DRAINING, "a trial of the conformance kit")
     return await _resumed(stage, table)
 
 
 @scenario(CLOSED, needs=_NEEDS)
 async def closed(stage: Stage) -> str:
-    table = await _answered(stage)
+    table = await answered(stage)
     table.line.end()
     return await _resumed(stage, table)
 
 
 @scenario(UNKNOWN_GOODBYE, needs=_NEEDS)
 async def unknown_goodbye(stage: Stage) -> str:
-    table = await _answered(stage)
+    table = await answered(stage)
     await table.line.goodbye(_UNKNOWN_REASON, "a trial of the conformance kit")
     return await _resumed(stage, table)
 
 
 @scenario(RESTART, needs=_NEEDS)
 async def restart(stage: Stage) -> str:
-    table = await _answered(stage)
+    table = await answered(stage)
     await stage.close()
     await asyncio.sleep(_DOWN)
     await stage.open()
