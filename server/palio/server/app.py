@@ -28,7 +28,6 @@ from palio.server.listening import CannotListen, ground, listen
 from palio.server.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
-from palio.server.services.entrance import Entrance, Hall
 from palio.server.services.matches import Matches
 from palio.server.services.play import Play
 from palio.server.services.simulation import Simulation
@@ -139,10 +138,9 @@ class ArenaServer:
         rights = dict(RIGHTS)
         for extension in self._extensions:
             rights |= extension.rights
-        server, requests, streams = ground(self.config, self._gate, rights)
+        server, entrance, streams = ground(self.config, self._gate, rights)
         self._server = server
-        hall = Hall(limits.max_silent_streams, limits.hello_within)
-        play = Play(self.arena, self._gate, version("palio"), Entrance(hall, self._gate, requests), streams)
+        play = Play(self.arena, self._gate, version("palio"), entrance, streams)
         server.add_generic_rpc_handlers((play.handler(),))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
         matches = Matches(self.arena, limits.max_queued_messages, limits.max_page_size)

@@ -16,6 +16,7 @@ from palio.server.config import ServerConfig, Tls
 from palio.server.credentials import Role
 from palio.server.identity import Gate
 from palio.server.interceptor import Guard
+from palio.server.services.entrance import Entrance, Hall
 from palio.server.streams import Streams
 
 SECOND_MS = 1000
@@ -30,12 +31,12 @@ class Ground(NamedTuple):
 
     Attributes:
         server: to add them to.
-        requests: how often a player may call or connect.
+        entrance: where bots come in.
         streams: how many there may be.
     """
 
     server: grpc.aio.Server
-    requests: Allowances
+    entrance: Entrance
     streams: Streams
 
 
@@ -65,7 +66,8 @@ def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role]) -> Grou
             ("grpc.keepalive_permit_without_calls", 1),
         ],
     )
-    return Ground(server, requests, streams)
+    hall = Hall(limits.max_silent_streams, limits.hello_within)
+    return Ground(server, Entrance(hall, gate, requests), streams)
 
 
 def listen(server: grpc.aio.Server, address: Address, tls: Tls) -> str:

@@ -26,7 +26,6 @@ from palio.server.interceptor import RIGHTS
 from palio.server.journal import ReplayStore
 from palio.server.listening import ground, listen
 from palio.server.services.catalog import Catalog
-from palio.server.services.entrance import Entrance, Hall
 from palio.server.services.forwarding import ForwardedMatches, ForwardedSimulation
 from palio.v1 import catalog_pb2_grpc, match_pb2_grpc, simulation_pb2_grpc
 
@@ -65,10 +64,9 @@ class FrontServer:
             OSError: the data directory cannot be used.
         """
         config, limits = self.config, self.config.limits
-        server, requests, streams = ground(config, self._gate, {**RIGHTS, **self._absent})
+        server, entrance, streams = ground(config, self._gate, {**RIGHTS, **self._absent})
         self._server = server
-        hall = Hall(limits.max_silent_streams, limits.hello_within)
-        door = Door(self._crew, self._rank, Entrance(hall, self._gate, requests), streams)
+        door = Door(self._crew, self._rank, entrance, streams)
         server.add_generic_rpc_handlers((door.handler(), _Absent(self._absent)))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
         self.addresses = [listen(server, address, config.tls) for address in config.listen_addresses]
