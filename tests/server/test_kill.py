@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc.aio
@@ -25,6 +27,18 @@ async def create(address: str, match_id: str, players: list[str], heap: int) -> 
             match_id=match_id, game="sticks", players=players, options=sticks(heap), seed=bytes(32)
         )
         await match_pb2_grpc.MatchServiceStub(channel).CreateMatch(request)
+
+
+@asynccontextmanager
+async def told(server: ServerProcess) -> AsyncIterator[tuple[WireBot, WireBot]]:
+    """The server started, with a match ``m`` of two bots that both know of it and are not ready yet."""
+    await create(await server.start_async(), "m", ["a", "b"], heap=9)
+    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+        for bot in (a, b):
+            await bot.hello()
+        for bot in (a, b):
+            await bot.next("match_started")
+        yield a, b
 
 
 async def play_through_kills(server: ServerProcess, names: list[str], kills: int, heap: int) -> dict[str, str]:
@@ -90,12 +104,7 @@ async def test_a_match_survives_many_deaths_of_the_server(tmp_path: Path) -> Non
 async def test_a_match_that_had_only_begun_begins_again_with_whoever_is_ready_already(tmp_path: Path) -> None:
     """No record says that its bots were told of it. They know, and say Ready when they are back, not at its start."""
     server = ServerProcess(tmp_path)
-    await create(await server.start_async(), "m", ["a", "b"], heap=9)
-    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
-        for bot in (a, b):
-            await bot.hello()
-        for bot in (a, b):
-            await bot.next("match_started")
+    async with told(server):
         server.kill()
     await server.start_async()
     try:
@@ -128,13 +137,9 @@ async def test_sigterm_ends_it_with_zero_and_waiting_matches_stay(tmp_path: Path
 
 async def test_sigterm_lets_running_matches_end_and_tells_the_bots(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path)
-    await create(await server.start_async(), "m", ["a", "b"], heap=9)
-    assert "server.open" in (tmp_path / "server.log").read_text()
-    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+    async with told(server) as (a, b):
+        assert "server.open" in (tmp_path / "server.log").read_text()
         for bot in (a, b):
-            await bot.hello()
-        for bot in (a, b):
-            await bot.next("match_started")
             await bot.ready("m")
         await a.next("decision")
         stopping = asyncio.create_task(asyncio.to_thread(server.terminate))
@@ -149,12 +154,7 @@ async def test_sigterm_lets_running_matches_end_and_tells_the_bots(tmp_path: Pat
 
 async def test_a_second_sigterm_leaves_running_matches_to_the_journal(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path, "--set", "drain_limit=300")
-    await create(await server.start_async(), "m", ["a", "b"], heap=9)
-    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
-        for bot in (a, b):
-            await bot.hello()
-        for bot in (a, b):
-            await bot.next("match_started")
+    async with told(server) as (a, _):
         server.signal(signal.SIGTERM)
         await until(lambda: "server.draining" in (tmp_path / "server.log").read_text())
         assert await asyncio.to_thread(server.terminate) == 0
@@ -165,12 +165,8 @@ async def test_a_second_sigterm_leaves_running_matches_to_the_journal(tmp_path: 
 @pytest.mark.parametrize("cut", [1, 7, 20])
 async def test_a_torn_journal_is_cut_and_the_match_goes_on(tmp_path: Path, cut: int) -> None:
     server = ServerProcess(tmp_path)
-    await create(await server.start_async(), "m", ["a", "b"], heap=9)
-    async with WireBot(server.address, "a") as a, WireBot(server.address, "b") as b:
+    async with told(server) as (a, b):
         for bot in (a, b):
-            await bot.hello()
-        for bot in (a, b):
-            await bot.next("match_started")
             await bot.ready("m")
         await a.next("decision")
         await a.choose("m", 1, 0)
