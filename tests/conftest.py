@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
 from pathlib import Path
 
+import grpc.aio
 import pytest
 
 PLUGIN = str(Path(__file__).parent / "plugin")
@@ -16,6 +18,21 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [PLUGIN, os.environ.get(
 
 
 def pytest_configure() -> None:
+    _check_compiled()
+    asyncio.run(_keep_the_poller())
+
+
+async def _keep_the_poller() -> None:
+    """Hold gRPC's completion queue for as long as the tests run.
+
+    It is taken down with the last object that uses it. In a test process that is when some later test, which may have
+    nothing to do with gRPC, collects the garbage of an earlier one: it then waits for a thread that was writing to an
+    event loop which nobody runs any more. Programs of Palio have one loop, and end with it.
+    """
+    grpc.aio.init_grpc_aio()
+
+
+def _check_compiled() -> None:
     """Tests of compiled rules that are older than the source would say nothing about the source."""
     import palio.engine.chance as loaded
 
