@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from palio.cli.main import main
+from palio.server.front.folders import lock
 from palio.tournament.hosted.extension import hosted_database, hosted_unfinished
 from palio.tournament.ledger import open_ledger
 
@@ -47,6 +49,27 @@ def test_mistakes_are_told_by_name(
     printed = capsys.readouterr()
     assert text in printed.err
     assert printed.out == ""
+
+
+def test_a_key_that_has_an_option_of_its_own_can_be_set_too(capsys: pytest.CaptureFixture[str]) -> None:
+    keys = ["workers=3", "worker_host=here", "log.format=json", "listen=['[::1]:0']", "data=elsewhere", "open=true"]
+    arguments = ["serve", "--print-config", *(part for key in keys for part in ("--set", key))]
+    assert main(arguments) == 0
+    config = tomllib.loads(capsys.readouterr().out)
+    assert (config["workers"], config["log"]["format"], config["listen"]) == (3, "json", ["[::1]:0"])
+    assert (config["data"], config["open"]) == ("elsewhere", True)
+    assert main([*arguments, "--workers", "2"]) == 0
+    assert tomllib.loads(capsys.readouterr().out)["workers"] == 2
+
+
+def test_two_servers_do_not_share_a_data_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    held = lock(tmp_path / "journal")
+    assert held is not None
+    for workers in ("1", "2"):
+        arguments = ["serve", "--open", "--listen", "127.0.0.1:0", "--data", str(tmp_path), "--workers", workers]
+        assert main(arguments) == 1
+        assert capsys.readouterr().err == f"palio: another server uses {tmp_path}\n"
+    os.close(held)
 
 
 def test_a_hosted_tournament_under_way_needs_one_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,8 @@ from palio.codec import codec_of
 from palio.codec.status import from_rpc_error
 from palio.engine.chance import commitment, mixed_seed
 from palio.games import rules_of
+from palio.server.history import history, public_steps
+from palio.server.journal import read
 from palio.v1 import game_pb2, match_pb2, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED
@@ -384,6 +386,26 @@ async def test_players_mix_their_randomness_into_the_seed(start: Start) -> None:
             ("dealt", rules_of("sticks").start(result.seed, 2, rules_of("sticks").options()).view(0).secret)
         )
     )
+
+
+async def test_spectators_are_shown_no_deal_before_all_have_contributed(start: Start) -> None:
+    """The deal of the server's secret alone is one that nobody plays."""
+    host = await start(player_entropy=True)
+    a, b = await host.connect("a", "b")
+    await host.matches.CreateMatch(match_pb2.CreateMatchRequest(match_id="m", game="fidelitas", players=["a", "b"]))
+    for bot in (a, b):
+        await bot.next("match_started")
+    watching = aiter(host.matches.WatchMatch(match_pb2.WatchMatchRequest(match_id="m")))
+    assert (await anext(watching)).HasField("match")
+    for bot in (a, b):
+        await bot.say(play_pb2.PlayRequest(ready=play_pb2.Ready(match_id="m", entropy=bot.name.encode())))
+    ended, _ = await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
+    shown = (await anext(watching)).observation
+    records = read(host.server.config.data / "replays" / "m.1.replay")
+    course = history(records[: public_steps(records).told[0].records])
+    assert course.seed == ended.result.seed
+    assert shown.fidelitas.turn == 2
+    assert shown == game_pb2.Observation.FromString(course.codec.observation(course.state.view(None)))
 
 
 async def test_too_much_entropy_is_refused_and_a_given_seed_stays_as_it_is(start: Start) -> None:

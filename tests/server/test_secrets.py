@@ -9,6 +9,7 @@ import io
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -16,6 +17,7 @@ import grpc.aio
 import pytest
 from tests.server.conftest import Start
 from tests.support.arena import Host
+from tests.support.matches import played
 from tests.support.waiting import until
 from tests.support.wire import WireBot
 
@@ -27,7 +29,9 @@ from palio.server.accounts import Accounts
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
 from palio.server.credentials import Role
-from palio.server.journal import read
+from palio.server.history import history
+from palio.server.journal import frame, read
+from palio.server.services.matches import Feed
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc, play_pb2, simulation_pb2, simulation_pb2_grpc
 
 LOGGED = frozenset(
@@ -85,7 +89,7 @@ class RoughBot:
             await bot.say(play_pb2.PlayRequest(signal=play_pb2.Signal(match_id=match_id)))
             words = game_pb2.Words(fidelitas=pb.Words(guilds=[pb.GUILD_CHURCH], locations=[pb.LOCATION_MARKET]))
             await bot.say(play_pb2.PlayRequest(signal=play_pb2.Signal(match_id=match_id, words=words)))
-        if 0.3 < chance < 0.4:
+        if 0.3 < chance < 0.4 or not self.samples:  # the deal is a new one each time: some sample has to work
             await self._sample(match_id)
         await bot.choose(match_id, decision.decision_id, self.random.randrange(len(decision.options)))
 
@@ -317,6 +321,80 @@ async def test_spectators_see_nothing_that_is_younger_than_the_delay(start: Star
     assert (took(early), took(late)) == (12, 3)
     for seen in (early, late):
         assert seen[-1].ended.choices == 12
+
+
+def spectator(journal: Path, delay: int) -> Feed:
+    """Somebody who comes to a match that stands where that journal ends."""
+    course = history(read(journal))
+    room: Any = SimpleNamespace(journal_path=journal, course=course, summary=match_pb2.Match)
+    return Feed(room, delay, 10_000, events=True)
+
+
+def seen_by(feed: Feed) -> list[bytes]:
+    """The events that it was sent since the last call."""
+    updates = []
+    while not feed.queue.empty():
+        updates.append(feed.queue.get_nowait())
+    return [event.SerializeToString() for update in updates if update for event in update.events.events]
+
+
+def test_when_something_comes_out_tells_nothing_of_hidden_decisions() -> None:
+    """Turns count, which everybody sees, and not choices, of which some are known to one seat alone."""
+
+    def released(choices_per_turn: list[int]) -> list[int]:
+        """How many steps a spectator was shown, turn by turn."""
+        state = SimpleNamespace(turn=0)
+        room: Any = SimpleNamespace(course=SimpleNamespace(state=state), summary=match_pb2.Match)
+        feed = Feed(room, 3, 1000, events=True)
+        shown, choices = [], 0
+        for made in choices_per_turn:
+            choices += made
+            state.turn += 1
+            feed.step(choices, [b"\n\0"])
+            shown.append(feed.queue.qsize())
+        return shown
+
+    assert released([1, 1, 1, 1, 1, 1]) == released([1, 5, 1, 2, 7, 1]) == [0, 0, 0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("delay", [0, 1, 4])
+def test_who_joins_late_misses_nothing_and_sees_nothing_early(tmp_path: Path, delay: int) -> None:
+    """Whenever they come: what is shown at first is the state some turns ago, and what follows is what others get."""
+    records = read(played(tmp_path / "data", "fidelitas", ["a", "b"]))
+    journal = tmp_path / "m.1.replay"
+    journal.write_bytes(b"".join(frame(record.SerializeToString()) for record in records[:1]))
+    early = spectator(journal, delay)
+    early.observation()
+    late: list[tuple[int, Feed]] = []
+    seen: list[bytes] = []
+    course = history(records[:1])
+
+    def step(choices: int, events: list[bytes]) -> None:
+        for feed in (early, *(feed for _, feed in late)):
+            feed._room.course.state = course.state
+            feed.step(choices, events)
+
+    course.watch = step
+    for number, record in enumerate(records[1:], 2):
+        course.apply(record)
+        seen += seen_by(early)
+        with journal.open("ab") as file:
+            file.write(frame(record.SerializeToString()))
+        if number % 7 == 0 and course.decision is not None:
+            joining = spectator(journal, delay)
+            turn = fidelitas_turn(joining.observation())
+            assert turn <= max(course.state.turn - delay, 1), number
+            late.append((len(seen), joining))
+    assert len(late) > 5
+    for feed in (early, *(feed for _, feed in late)):
+        feed.ended(match_pb2.Match())
+    seen += seen_by(early)
+    for told, feed in late:
+        assert seen_by(feed) == seen[told:]
+
+
+def fidelitas_turn(observation: game_pb2.Observation) -> int:
+    return observation.fidelitas.turn
 
 
 async def follow(host: Host, seen: list[match_pb2.WatchMatchResponse]) -> None:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
+import signal
+import socket
+import ssl
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +17,14 @@ import grpc
 import grpc.aio
 import pytest
 from tests.server.conftest import Start
+from tests.support.process import ServerProcess
+from tests.support.waiting import until
 
 from palio.client import Bot, Decision, play_async
 from palio.server.accounts import Accounts
+from palio.server.certificates import UnusableCertificates
 from palio.server.config import ServerConfig
 from palio.server.front.server import FrontServer
-from palio.server.listening import CannotListen
 from palio.v1 import match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the program openssl is not installed")
@@ -140,6 +147,89 @@ async def test_files_that_do_not_fit_are_told_before_anything_is_served(
         cert.write_text("rubbish")
     else:
         cert = tmp_path / "nowhere.pem"
-    with pytest.raises(OSError, match=r"tls: cert, key or client_ca|No such file") as caught:
+    told = (
+        r"tls\.cert: .*nowhere.pem: No such file" if wrong == "missing" else r"tls: .* are no certificate and its key"
+    )
+    with pytest.raises(UnusableCertificates, match=told):
         await start(tls={"cert": cert, "key": key})
-    assert isinstance(caught.value, CannotListen) == (wrong != "missing")
+
+
+async def test_a_client_ca_without_certificates_is_told(start: Start, make: Make) -> None:
+    cert, key = make("server")
+    with pytest.raises(UnusableCertificates, match=r"tls\.client_ca: .* holds no certificates"):
+        await start(tls={"cert": cert, "key": key, "client_ca": key})
+
+
+def shown(address: str) -> bytes:
+    """The certificate that a server shows to a new connection."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["h2"])
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=60) as plain, context.wrap_socket(plain) as connection:
+        certificate = connection.getpeercert(binary_form=True)
+        assert certificate is not None
+        return certificate
+
+
+def der(path: Path) -> bytes:
+    return ssl.PEM_cert_to_DER_cert(path.read_text())
+
+
+async def test_renewed_certificates_hold_for_new_connections(start: Start, authority: Path, make: Make) -> None:
+    cert, key = make("server")
+    old = der(cert)
+    host = await start(tls={"cert": cert, "key": key})
+    host.server.arena.create(match_pb2.CreateMatchRequest(match_id="m", game="sticks", players=["a", "b"]))
+    early = asyncio.create_task(
+        play_async(First, server=host.address, name="a", ca=str(authority / "ca.pem"), matches=1)
+    )
+    await until(lambda: bool(host.server.arena.sessions))
+    other_cert, other_key = make("other")
+    shutil.copy(other_cert, cert)  # the key is still the old one: somebody is in the middle of it
+    host.server.read_again()
+    assert await asyncio.to_thread(shown, host.address) == old
+    shutil.copy(other_key, key)
+    host.server.read_again()
+    assert await asyncio.to_thread(shown, host.address) == der(other_cert)
+    assert await play_async(First, server=host.address, name="b", ca=str(authority / "ca.pem"), matches=1) == 1
+    assert await early == 1
+
+
+async def test_another_client_ca_holds_for_new_connections(
+    start: Start, authority: Path, make: Make, tmp_path: Path
+) -> None:
+    cert, key = make("server")
+    client_ca = tmp_path / "client_ca.pem"
+    shutil.copy(authority / "ca.pem", client_ca)
+    host = await start(tls={"cert": cert, "key": key, "client_ca": client_ca})
+    client_cert, client_key = (path.read_bytes() for path in make("client"))
+    known = grpc.ssl_channel_credentials((authority / "ca.pem").read_bytes(), client_key, client_cert)
+    assert await listed(host.address, known) == grpc.StatusCode.OK
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    openssl("req", "-x509", *curve, "-subj", "/CN=else", "-keyout", "e.key", "-out", str(client_ca), cwd=tmp_path)
+    host.server.read_again()
+    assert await listed(host.address, known) == grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.slow
+def test_sighup_renews_the_certificates_of_front_and_workers(tmp_path: Path, make: Make) -> None:
+    cert, key = make("server")
+    old = der(cert)
+    server = ServerProcess(tmp_path / "data", "--workers", "2", "--tls-cert", str(cert), "--tls-key", str(key))
+    server.start()
+    try:
+        places = [server.address, *re.findall(r"worker.started .*addresses=\['([^']+)'\]", server.log)]
+        assert len(places) == 3
+        assert [shown(place) for place in places] == [old] * 3
+        for renewed, path in zip(make("other"), (cert, key), strict=True):
+            shutil.copy(renewed, path)
+        server.signal(signal.SIGHUP)
+        deadline = time.monotonic() + 120
+        while server.log.count("tls.read") < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert [shown(place) for place in places] == [der(cert)] * 3
+        assert server.terminate() == 0
+    finally:
+        server.kill()

@@ -262,6 +262,32 @@ async def test_what_needs_no_match_is_served_by_the_front(server: FrontProcess, 
         await tournaments.ListTournaments(tournament_pb2.ListTournamentsRequest(), metadata=server.bearer("ada"))
 
 
+@pytest.mark.parametrize("key", [None, "", "a guess"])
+async def test_the_port_of_a_worker_is_for_bots_alone(server: FrontProcess, key: str | None) -> None:
+    """Otherwise one could make a match there of a name that another worker has already."""
+    address = await server.place(server.tokens["dan"][0])
+    organiser = server.bearer() if key is None else (("palio-front", key), *server.bearer())
+    create = match_pb2.CreateMatchRequest(match_id="aside", game="sticks", players=["cal", "dan"])
+    async with grpc.aio.insecure_channel(address) as channel:
+        matches = match_pb2_grpc.MatchServiceStub(channel)
+        calls = (
+            matches.CreateMatch(create, metadata=organiser),
+            matches.CancelMatch(match_pb2.CancelMatchRequest(match_id="aside"), metadata=organiser),
+            matches.ListMatches(match_pb2.ListMatchesRequest(), metadata=organiser),
+            matches.GetReplay(match_pb2.GetReplayRequest(match_id="aside"), metadata=organiser),
+        )
+        assert [(await refusal(call))[1] for call in calls] == ["NOT_NOW"] * 4
+        with pytest.raises(grpc.aio.AioRpcError, match="call the server at its own address"):
+            await anext(aiter(matches.WatchMatch(match_pb2.WatchMatchRequest(match_id="aside"), metadata=organiser)))
+        games = catalog_pb2_grpc.CatalogServiceStub(channel)
+        assert (await games.ListGames(catalog_pb2.ListGamesRequest(), metadata=server.bearer("dan"))).games
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        get = match_pb2_grpc.MatchServiceStub(channel).GetMatch(
+            match_pb2.GetMatchRequest(match_id="aside"), metadata=server.bearer()
+        )
+        assert (await refusal(get))[1] == "NOT_FOUND"
+
+
 async def test_a_sample_comes_from_the_worker_of_the_match(server: FrontProcess, channel: grpc.aio.Channel) -> None:
     simulation = simulation_pb2_grpc.SimulationServiceStub(channel)
     async with await server.moved(server.tokens["cal"][0]) as cal, await server.moved(server.tokens["dan"][0]) as dan:

@@ -46,22 +46,20 @@ def serve(
     from palio.files.settings import parse_override
     from palio.server.config import load_config
 
-    chosen = load_config(
-        config,
-        {
-            **dict(map(parse_override, settings or ())),
-            "listen": listen or None,
-            "data": data,
-            "open": open_mode,
-            "tls.cert": tls_cert,
-            "tls.key": tls_key,
-            "tls.client_ca": tls_client_ca,
-            "workers": workers,
-            "durability": durability,
-            "log.format": log_format,
-            "log.level": log_level,
-        },
-    )
+    options = {
+        "listen": listen or None,
+        "data": data,
+        "open": open_mode,
+        "tls.cert": tls_cert,
+        "tls.key": tls_key,
+        "tls.client_ca": tls_client_ca,
+        "workers": workers,
+        "durability": durability,
+        "log.format": log_format,
+        "log.level": log_level,
+    }
+    given = {key: value for key, value in options.items() if value is not None}
+    chosen = load_config(config, {**dict(map(parse_override, settings or ())), **given})
     if print_config:
         from palio.files.toml import to_toml
 
@@ -74,12 +72,15 @@ def _serve(config: ServerConfig, ready_file: Path | None) -> None:
     from palio.server import app as server
     from palio.server import logs
     from palio.server.accounts import Accounts
-    from palio.server.front.folders import gather
+    from palio.server.front.folders import JOURNALS, gather, lock
     from palio.server.front.server import FrontServer
+    from palio.server.listening import CannotListen
     from palio.tournament.hosted.extension import TournamentExtension, hosted_database
 
     logs.configure(config.log.format, config.log.level)
     config.data.mkdir(parents=True, exist_ok=True)
+    if lock(config.data / JOURNALS) is None:  # kept until this process ends
+        raise CannotListen(f"another server uses {config.data}")
     with Accounts.open(config.database_url) as accounts:
         if config.workers > 1:
             _refuse_tournaments(config)

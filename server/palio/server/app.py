@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import grpc.aio
 import structlog
@@ -19,8 +19,9 @@ from grpc_reflection.v1alpha import reflection
 
 from palio.files.address import Address, parse_address
 from palio.server.arena import Arena
+from palio.server.certificates import Certificates, UnusableCertificates
 from palio.server.clock import TimeControl
-from palio.server.config import ServerConfig, Tls
+from palio.server.config import ServerConfig
 from palio.server.extension import Extension
 from palio.server.identity import Authenticator, Gate
 from palio.server.interceptor import RIGHTS
@@ -51,6 +52,18 @@ class MissingExtra(OSError):
     """The configuration asks for something that is not installed."""
 
 
+class Front(NamedTuple):
+    """The front that a server is a worker of.
+
+    Attributes:
+        address: the Unix socket over which it calls, in a directory that only this user can enter.
+        key: what it shows to be known.
+    """
+
+    address: Address
+    key: str
+
+
 @contextmanager
 def needs_extra(extra: str) -> Iterator[None]:
     """Imports inside need ``palio[extra]``.
@@ -72,7 +85,7 @@ class ArenaServer:
         authenticator: knows the tokens; ``None`` only in open local mode.
         extensions: further services.
         journal: where the matches lie that are not over, if not in the data directory's ``journal``.
-        private: a Unix socket to listen on as well, without TLS: in a directory that only this user can enter.
+        front: whose worker this is, if it is one.
 
     Attributes:
         addresses: where it listens, once started, with the ports that the system chose.
@@ -86,10 +99,11 @@ class ArenaServer:
         extensions: Sequence[Extension] = (),
         *,
         journal: Path | None = None,
-        private: Address | None = None,
+        front: Front | None = None,
     ) -> None:
         self.config = config
-        self._private = private
+        self._front = front
+        self._certificates: Certificates | None = None
         self._extensions = extensions
         self.addresses: list[str] = []
         self.metrics_port = 0
@@ -132,13 +146,14 @@ class ArenaServer:
 
         Raises:
             CannotListen: an address is in use or cannot be used.
+            UnusableCertificates: nor can the files of ``tls``.
             OSError: the data directory cannot be used.
         """
         limits = self.config.limits
         rights = dict(RIGHTS)
         for extension in self._extensions:
             rights |= extension.rights
-        server, entrance, streams = ground(self.config, self._gate, rights)
+        server, entrance, streams = ground(self.config, self._gate, rights, self._front.key if self._front else "")
         self._server = server
         play = Play(self.arena, self._gate, version("palio"), entrance, streams)
         server.add_generic_rpc_handlers((play.handler(),))
@@ -152,9 +167,10 @@ class ArenaServer:
             extension.register(server, self.arena)
         names = (*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-        self.addresses = [listen(server, address, self.config.tls) for address in self.config.listen_addresses]
-        if self._private is not None:
-            listen(server, self._private, Tls())
+        self._certificates = Certificates(self.config.tls) if self.config.tls.cert is not None else None
+        self.addresses = [listen(server, address, self._certificates) for address in self.config.listen_addresses]
+        if self._front is not None:
+            listen(server, self._front.address)
         self.arena.observer = self._observers()
         self.arena.storage_changed = self._look_at_storage
         restored = self.arena.restore()
@@ -202,6 +218,10 @@ class ArenaServer:
         self._reports.add(task)
         task.add_done_callback(self._reports.discard)
 
+    def read_again(self) -> None:
+        """The certificates were renewed."""
+        read_again(self._certificates)
+
     def hurry(self) -> None:
         """Wait no longer for matches to end, while it stops."""
         self.arena.hurry()
@@ -237,8 +257,24 @@ class Serving(Protocol):
     async def stop(self) -> None:
         """Drain and stop."""
 
+    def read_again(self) -> None:
+        """The certificates were renewed."""
+
     def hurry(self) -> None:
         """Wait no longer for matches to end, while it stops."""
+
+
+def read_again(certificates: Certificates | None) -> None:
+    """Take in renewed certificates; those that cannot be used change nothing, and the log says so."""
+    if certificates is None:
+        log.info("tls.absent", text="this server speaks plain text: there are no certificates to read again")
+        return
+    try:
+        certificates.read_again()
+    except UnusableCertificates as error:
+        log.error("tls.not_read", error=str(error), text="the certificates that were read before go on to hold")
+    else:
+        log.info("tls.read", text="new connections get the certificates that the files hold now")
 
 
 def write_ready_file(path: Path, server: Serving) -> None:
@@ -250,7 +286,8 @@ def write_ready_file(path: Path, server: Serving) -> None:
 
 
 async def serve(server: Serving, ready_file: Path | None = None) -> None:
-    """Run until SIGTERM or SIGINT; a second one ends the waiting for running matches."""
+    """Run until SIGTERM or SIGINT; a second one ends the waiting for running matches. SIGHUP reads the certificates
+    again."""
     await server.start()
     if server.config.open:
         log.warning("server.open", text="no tokens: every program of this machine can play under any name")
@@ -266,6 +303,8 @@ async def serve(server: Serving, ready_file: Path | None = None) -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
+    if server.config.tls.cert is not None or not os.isatty(0):
+        loop.add_signal_handler(signal.SIGHUP, server.read_again)  # otherwise it says that the terminal is gone
     await stopping.wait()
     await server.stop()
 

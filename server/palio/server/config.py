@@ -28,7 +28,7 @@ ListenAddress = Annotated[str, AfterValidator(_checked_address)]
 
 
 class Tls(Settings):
-    """Files in PEM form; read when the server starts."""
+    """Files in PEM form; read when the server starts and again on SIGHUP."""
 
     cert: Path | None = None
     """Certificate chain of the server. With key, TLS is on."""
@@ -152,7 +152,7 @@ class ServerConfig(Settings):
     durability: Literal["process", "power"] = "process"
     """What a finished write survives: the death of the process, or the loss of power as well (slower)."""
     spectator_delay: int = Field(default=0, ge=0, le=100_000)
-    """How many decisions later spectators see a match."""
+    """How many turns later spectators see a match."""
     player_entropy: bool = False
     """Mix randomness of the players into the seed of each match, so that nobody alone can choose the deal."""
     workers: int = Field(default=1, ge=1, le=256)

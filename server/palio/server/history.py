@@ -2,36 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from palio.server.course import Course
 from palio.server.journal import read
 from palio.v1 import replay_pb2
 
 
-def history(
-    records: Iterable[replay_pb2.ReplayRecord],
-    until: int | None = None,
-    watch: Callable[[int, list[bytes]], None] | None = None,
-) -> Course:
-    """A course replayed from its records with every message kept, for a seat that asks for old messages.
-
-    Args:
-        records: the header first.
-        until: stop before the choice of that number (from 0); ``None`` goes to the end.
-        watch: told the public events of each step, as a spectator would be.
-    """
+def history(records: Iterable[replay_pb2.ReplayRecord]) -> Course:
+    """A course replayed from its records, the header first, with every message kept: for who asks for old ones."""
     stream = iter(records)
-    course = Course(next(stream).header)
-    course.watch = watch
-    for seat in range(course.seats):
-        course.start(seat)
+    course = _opened(next(stream))
     for record in stream:
-        if until is not None and course.choices >= until and record.HasField("choice"):
-            break
         course.apply(record)
     return course
+
+
+def _opened(header: replay_pb2.ReplayRecord) -> Course:
+    course = Course(header.header)
+    for seat in range(course.seats):
+        course.start(seat)
+    return course
+
+
+class Step(NamedTuple):
+    """Something that everybody learns of.
+
+    Attributes:
+        turn: ``State.turn`` then.
+        records: how many it takes to get there, the header included.
+        events: the public ones since the step before, serialised.
+    """
+
+    turn: int
+    records: int
+    events: list[bytes]
+
+
+class Steps(NamedTuple):
+    """What a spectator could have been told of a match so far.
+
+    Attributes:
+        turn: ``State.turn`` now.
+        first: records until the game begins, the header included.
+        told: in order.
+    """
+
+    turn: int
+    first: int
+    told: list[Step]
+
+
+def public_steps(records: Iterable[replay_pb2.ReplayRecord]) -> Steps:
+    """The public side of a match, from its records, the header first."""
+    stream = iter(records)
+    course = _opened(next(stream))
+    number = first = 1
+    told: list[Step] = []
+    course.watch = lambda _, events: told.append(Step(course.state.turn, number, events))
+    for record in stream:
+        number += 1
+        begun = course.begun
+        course.apply(record)
+        if not begun:
+            first = number
+    return Steps(course.state.turn, first, told)
 
 
 def told_since(course: Course, journal: Path, seat: int, seq: int) -> list[bytes]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 from contextvars import ContextVar
+from hmac import compare_digest
 from typing import Any, Final
 
 import grpc
 import grpc.aio
 import structlog
 
-from palio.codec.status import LimitReached, PermissionDenied, to_status
+from palio.codec.status import LimitReached, NotNow, PermissionDenied, to_status
 from palio.server.allowance import Allowances
 from palio.server.credentials import Credential, Role
 from palio.server.identity import Gate
@@ -34,6 +35,13 @@ RIGHTS: Final = {
 }
 """What each method of the arena's own services needs."""
 
+FRONT_KEY: Final = "palio-front"
+"""Metadata by which a worker knows its front."""
+
+AT_WORKERS: Final = ("/palio.v1.CatalogService/", "/palio.v1.SimulationService/")
+"""Methods that a worker offers to everybody: a bot that was sent there asks for them where it plays. All others only
+the front may call, since it alone knows the matches of all workers."""
+
 OPEN: Final = ("/grpc.health.v1.", "/grpc.reflection.", "/palio.v1.PlayService/")
 """Methods that anybody may call. Play looks at the token of Hello itself."""
 
@@ -52,16 +60,24 @@ class Guard(grpc.aio.ServerInterceptor):
         requests: how often one player may call. Organisers and admins run tournaments and are not counted.
         streams: how many there may be. Of organisers only the total counts.
         anonymous: streams of services that anybody may call (health, reflection).
+        front_key: of a worker: what its front shows; empty where there is no front.
     """
 
     def __init__(
-        self, gate: Gate, rights: Mapping[str, Role], requests: Allowances, streams: Streams, anonymous: int
+        self,
+        gate: Gate,
+        rights: Mapping[str, Role],
+        requests: Allowances,
+        streams: Streams,
+        anonymous: int,
+        front_key: str = "",
     ) -> None:
         self._gate = gate
         self._rights = rights
         self._requests = requests
         self._streams = streams
         self._anonymous = Streams(anonymous, anonymous)
+        self._front_key = front_key
 
     async def intercept_service(
         self,
@@ -83,7 +99,10 @@ class Guard(grpc.aio.ServerInterceptor):
         )
 
     def _admit(self, method: str, context: Context) -> Credential:
-        credential = self._gate.caller(context.invocation_metadata() or ())
+        metadata = context.invocation_metadata() or ()
+        credential = self._gate.caller(metadata)
+        if self._front_key and not method.startswith(AT_WORKERS) and not self._from_front(metadata):
+            raise NotNow("this port is for bots that were sent here: call the server at its own address")
         needed = self._rights.get(method)
         if needed is None or not credential.role.allows(needed):
             raise PermissionDenied(f"a token of role {credential.role} may not do this; it takes {needed or 'nobody'}")
@@ -91,6 +110,10 @@ class Guard(grpc.aio.ServerInterceptor):
             raise LimitReached(f"more than {self._requests.rate:g} calls a second; try again later")
         CALLER.set(credential)
         return credential
+
+    def _from_front(self, metadata: Iterable[tuple[str, str | bytes]]) -> bool:
+        shown = (value for key, value in metadata if key == FRONT_KEY and isinstance(value, str))
+        return any(compare_digest(value.encode(), self._front_key.encode()) for value in shown)
 
     def _unary(self, method: str, behave: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> Any:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ssl
 import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import grpc
 import grpc.aio
 
 from palio.files.address import Address
 from palio.server.allowance import Allowances
-from palio.server.config import ServerConfig, Tls
+from palio.server.certificates import Certificates
+from palio.server.config import ServerConfig
 from palio.server.credentials import Role
 from palio.server.identity import Gate
 from palio.server.interceptor import Guard
@@ -40,17 +39,18 @@ class Ground(NamedTuple):
     streams: Streams
 
 
-def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role]) -> Ground:
+def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role], front_key: str = "") -> Ground:
     """A gRPC server that lets in whom the gate knows, within the limits of the configuration.
 
     Args:
         rights: what each method needs.
+        front_key: of a worker: what its front shows to be let through to what is the front's to do.
     """
     limits = config.limits
     requests = Allowances(limits.requests_per_second, limits.request_burst, time.monotonic)
     streams = Streams(limits.max_streams, limits.streams_per_player)
     server = grpc.aio.server(
-        interceptors=[Guard(gate, rights, requests, streams, limits.max_silent_streams)],
+        interceptors=[Guard(gate, rights, requests, streams, limits.max_silent_streams, front_key)],
         options=[
             ("grpc.max_receive_message_length", limits.max_message_bytes),
             ("grpc.max_metadata_size", limits.max_metadata_bytes),
@@ -70,37 +70,23 @@ def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role]) -> Grou
     return Ground(server, Entrance(hall, gate, requests), streams)
 
 
-def listen(server: grpc.aio.Server, address: Address, tls: Tls) -> str:
+def listen(server: grpc.aio.Server, address: Address, certificates: Certificates | None = None) -> str:
     """Listen on an address; returns it with the port that the system chose.
 
+    Args:
+        certificates: for TLS; ``None`` means plain text.
+
     Raises:
-        CannotListen: it is in use, no address of this machine, or the files of ``tls`` cannot be used.
-        OSError: these cannot be read.
+        CannotListen: it is in use, or no address of this machine.
     """
     try:
         port = (
             server.add_insecure_port(str(address))
-            if tls.cert is None
-            else server.add_secure_port(str(address), _credentials(tls))
+            if certificates is None
+            else server.add_secure_port(str(address), certificates.credentials())
         )
     except RuntimeError:
         port = 0
     if port == 0:
         raise CannotListen(f"cannot listen on {address}: it is in use, or no address of this machine")
     return str(address) if address.path else str(Address(address.host, port))
-
-
-def _credentials(tls: Tls) -> grpc.ServerCredentials:
-    assert tls.cert is not None
-    assert tls.key is not None
-    try:
-        # gRPC itself says nothing about what is wrong with them.
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(tls.cert, tls.key)
-        if tls.client_ca is not None:
-            context.load_verify_locations(tls.client_ca)
-    except ssl.SSLError as error:
-        raise CannotListen(f"tls: cert, key or client_ca cannot be used: {error.reason or error}") from None
-    pair = (tls.key.read_bytes(), tls.cert.read_bytes())
-    client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
-    return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)

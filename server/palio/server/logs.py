@@ -105,6 +105,8 @@ def configure(
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.INFO), force=True)
+    # What it does at a first start is a dozen lines that tell an operator nothing.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 def outline(error: BaseException) -> str:

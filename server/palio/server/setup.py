@@ -12,6 +12,7 @@ from palio.engine.chance import SEED_BYTES, commitment
 from palio.games import rules_of
 from palio.server.archive import MATCH_ID
 from palio.server.clock import LONGEST, TimeControl, checked_seconds, duration, timestamp
+from palio.server.credentials import check_name
 from palio.v1 import match_pb2, replay_pb2
 
 
@@ -25,7 +26,7 @@ class Defaults:
         restart_grace: seconds that bots have to come back after a restart of the server; then the match is void.
         max_matches: waiting and running at the same time.
         matches_per_player: of those, with one player in it.
-        spectator_delay: choices by which spectators are behind.
+        spectator_delay: turns by which spectators are behind.
         player_entropy: mix randomness of the players into each seed that no organiser gives.
     """
 
@@ -104,8 +105,10 @@ def _players(request: match_pb2.CreateMatchRequest, game: str, seats: tuple[int,
         counts = ", ".join(map(str, seats))
         raise InvalidRequest(f"{game} is played by {counts}, not {len(players)}", field="players")
     for index, player in enumerate(players):
-        if not player:
-            raise InvalidRequest("a player's name is empty", field=f"players[{index}]")
+        try:
+            check_name(player)
+        except InvalidRequest as error:
+            raise InvalidRequest(str(error), field=f"players[{index}]") from None
         if player in players[:index]:
             raise InvalidRequest(f"{player!r} cannot take two seats", field=f"players[{index}]")
     return players

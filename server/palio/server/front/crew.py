@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import shutil
 import socket
 import subprocess
@@ -44,14 +45,17 @@ class Worker:
 
     Args:
         number: from 0.
+        key: by which it knows its front.
         changed: called when it comes up, goes down, or cannot write its journal.
 
     Attributes:
+        key: to be shown with each call to it.
         creating: matches that are being created on it.
     """
 
-    def __init__(self, number: int, config: ServerConfig, changed: Callable[[], None]) -> None:
+    def __init__(self, number: int, config: ServerConfig, key: str, changed: Callable[[], None]) -> None:
         self.number = number
+        self.key = key
         self.creating = 0
         self._config = config
         self._private = Path()
@@ -149,6 +153,7 @@ class Worker:
             config=self._task().model_dump(mode="json"),
             journal=str(journal_of(self._config.data, self.number)),
             private=str(self._private),
+            key=self.key,
         )
         await asyncio.wait((self._ready, self._listening), timeout=START_WITHIN, return_when=asyncio.FIRST_COMPLETED)
         if not self._ready.done() or "ready" not in self._ready.result():
@@ -240,6 +245,11 @@ class Worker:
         if self._link is not None:
             self._link.tell(stop=grace)
 
+    def read_again(self) -> None:
+        """The certificates were renewed."""
+        if self._link is not None:
+            self._link.tell(read_again=True)
+
     def hurry(self) -> None:
         """Its matches have no more time."""
         if self._link is not None:
@@ -268,7 +278,8 @@ class Crew:
 
     def __init__(self, config: ServerConfig, changed: Callable[[], None]) -> None:
         self._folder: Path | None = None
-        self.workers = [Worker(number, config, changed) for number in range(config.workers)]
+        key = secrets.token_urlsafe(32)
+        self.workers = [Worker(number, config, key, changed) for number in range(config.workers)]
 
     @property
     def well(self) -> bool:
@@ -308,6 +319,11 @@ class Crew:
         await asyncio.gather(*(worker.ended(grace + STOP_WITHIN) for worker in self.workers))
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def read_again(self) -> None:
+        """The certificates were renewed."""
+        for worker in self.workers:
+            worker.read_again()
 
     def hurry(self) -> None:
         """Wait no longer for matches to end."""

@@ -14,8 +14,9 @@ from grpc_reflection.v1alpha import reflection
 
 from palio.codec.status import NotNow
 from palio.server.accounts import Accounts
-from palio.server.app import PLAYING, SERVICES
+from palio.server.app import PLAYING, SERVICES, read_again
 from palio.server.archive import Archive
+from palio.server.certificates import Certificates
 from palio.server.config import ServerConfig
 from palio.server.credentials import Role
 from palio.server.front.crew import Crew
@@ -53,6 +54,7 @@ class FrontServer:
         self._crew = Crew(config, self._changed)
         self._health = health.aio.HealthServicer()
         self._server: grpc.aio.Server | None = None
+        self._certificates: Certificates | None = None
         self._draining = False
         self._reports: set[asyncio.Task[None]] = set()
 
@@ -61,6 +63,7 @@ class FrontServer:
 
         Raises:
             CannotListen: an address is in use or cannot be used, or a worker does not come up.
+            UnusableCertificates: nor can the files of ``tls``.
             OSError: the data directory cannot be used.
         """
         config, limits = self.config, self.config.limits
@@ -69,7 +72,8 @@ class FrontServer:
         door = Door(self._crew, self._rank, entrance, streams)
         server.add_generic_rpc_handlers((door.handler(), _Absent(self._absent)))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
-        self.addresses = [listen(server, address, config.tls) for address in config.listen_addresses]
+        self._certificates = Certificates(config.tls) if config.tls.cert is not None else None
+        self.addresses = [listen(server, address, self._certificates) for address in config.listen_addresses]
         gather(config.data, config.workers)
         folders = Folders(config.data, config.workers)
         archive = Archive(ReplayStore(config.data / "replays"))
@@ -108,6 +112,11 @@ class FrontServer:
         for name in ("", *SERVICES):
             well = not self._draining and (self._crew.well or name not in PLAYING)
             await self._health.set(name, states.SERVING if well else states.NOT_SERVING)
+
+    def read_again(self) -> None:
+        """The certificates were renewed."""
+        read_again(self._certificates)
+        self._crew.read_again()
 
     def hurry(self) -> None:
         """Wait no longer for matches to end, while it stops."""

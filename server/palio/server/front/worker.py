@@ -22,7 +22,7 @@ from palio.files.database import DatabaseUnusable
 from palio.files.settings import ConfigError
 from palio.server import logs
 from palio.server.accounts import Accounts
-from palio.server.app import ArenaServer, loop_factory
+from palio.server.app import ArenaServer, Front, loop_factory
 from palio.server.config import ServerConfig
 from palio.server.front.folders import lock
 from palio.server.front.link import Link, News
@@ -67,8 +67,8 @@ class Worker:
         logs.configure(config.log.format, config.log.level, worker=task["worker"])
         await _locked(journal)
         with Accounts.open(config.database_url) as accounts:
-            private = Address("", 0, task["private"])
-            self._server = server = ArenaServer(config, accounts, journal=journal, private=private)
+            front_of_it = Front(Address("", 0, task["private"]), task["key"])
+            self._server = server = ArenaServer(config, accounts, journal=journal, front=front_of_it)
             await server.start()
             self._link.tell(ready=server.addresses, metrics=server.metrics_port)
             looking = asyncio.create_task(self._look_at_storage(server))
@@ -97,6 +97,8 @@ class Worker:
             self._task.set_result(news)
         elif "stop" in news and not self._stop.done():
             self._stop.set_result(news["stop"])
+        elif "read_again" in news and self._server is not None:
+            self._server.read_again()
         elif "hurry" in news and self._server is not None:
             self._server.hurry()
 

@@ -17,7 +17,7 @@ from palio.server.archive import Archive
 from palio.server.front.crew import Crew, Worker
 from palio.server.front.folders import Folders
 from palio.server.identity import PLAYER_KEY
-from palio.server.interceptor import Context
+from palio.server.interceptor import FRONT_KEY, Context
 from palio.server.journal import read
 from palio.server.paging import page
 from palio.server.services.matches import LISTING_AT_ONCE, UNFINISHED, replay_at, wanted
@@ -32,9 +32,10 @@ _PASSED_ON: Final = ("authorization", PLAYER_KEY)
 _DETAILS: Final = "grpc-status-details-bin"
 
 
-def _metadata(context: Context) -> tuple[tuple[str, str], ...]:
+def _metadata(worker: Worker, context: Context) -> tuple[tuple[str, str], ...]:
     given = context.invocation_metadata() or ()
-    return tuple((key, value) for key, value in given if key in _PASSED_ON and isinstance(value, str))
+    callers = ((key, value) for key, value in given if key in _PASSED_ON and isinstance(value, str))
+    return ((FRONT_KEY, worker.key), *callers)
 
 
 async def _pass_on(context: Context, error: grpc.aio.AioRpcError) -> NoReturn:
@@ -73,9 +74,9 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
         self._names: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    def _host(self, match_id: str) -> match_pb2_grpc.MatchServiceAsyncStub | None:
+    def _host(self, match_id: str) -> Worker | None:
         number = self._folders.host_of(match_id)
-        return None if number is None else _stub(self._crew.workers[number])
+        return None if number is None else self._crew.workers[number]
 
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
@@ -95,7 +96,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         worker = self._crew.workers[number] if number is not None else await self._place(request)
         worker.creating += 1
         try:
-            return await _relay(context, _stub(worker).CreateMatch(request, metadata=_metadata(context)))
+            return await _relay(context, _stub(worker).CreateMatch(request, metadata=_metadata(worker, context)))
         finally:
             worker.creating -= 1
 
@@ -114,7 +115,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         host = self._host(request.match_id)
         if host is None:
             return match_pb2.GetMatchResponse(match=await self._over(request.match_id))
-        return await _relay(context, host.GetMatch(request, metadata=_metadata(context)))
+        return await _relay(context, _stub(host).GetMatch(request, metadata=_metadata(host, context)))
 
     async def _over(self, match_id: str) -> match_pb2.Match:
         path = self._archive.replay_path(match_id)
@@ -127,7 +128,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         if host is None:
             await self._over(request.match_id)
             raise NotNow(f"match {request.match_id!r} is over already")
-        return await _relay(context, host.CancelMatch(request, metadata=_metadata(context)))
+        return await _relay(context, _stub(host).CancelMatch(request, metadata=_metadata(host, context)))
 
     async def WatchMatch(
         self, request: match_pb2.WatchMatchRequest, context: Context
@@ -138,7 +139,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
             yield match_pb2.WatchMatchResponse(match=match)
             yield match_pb2.WatchMatchResponse(ended=match)
             return
-        call = host.WatchMatch(request, metadata=_metadata(context))
+        call = _stub(host).WatchMatch(request, metadata=_metadata(host, context))
         try:
             async for update in call:
                 yield update
@@ -218,6 +219,8 @@ class ForwardedSimulation(Applying):
         number = self._folders.host_of(request.match_id)
         if number is None:
             raise NotFound(f"you have no seat in a running match {request.match_id!r}", field="match_id")
-        stub: Any = simulation_pb2_grpc.SimulationServiceStub(self._crew.workers[number].channel)
-        call: Awaitable[simulation_pb2.SampleStateResponse] = stub.SampleState(request, metadata=_metadata(context))
+        host = self._crew.workers[number]
+        stub: Any = simulation_pb2_grpc.SimulationServiceStub(host.channel)
+        metadata = _metadata(host, context)
+        call: Awaitable[simulation_pb2.SampleStateResponse] = stub.SampleState(request, metadata=metadata)
         return await _relay(context, call)

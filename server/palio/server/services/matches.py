@@ -11,7 +11,7 @@ from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
 from palio.server.credentials import Role
-from palio.server.history import history
+from palio.server.history import history, public_steps
 from palio.server.interceptor import CALLER, Context
 from palio.server.journal import read, unframe
 from palio.server.paging import page
@@ -79,7 +79,7 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
             return
         delay = self._arena.defaults.spectator_delay
         feed = Feed(room, delay, self._queued, events=not request.result_only)
-        observation = None if request.result_only else feed.observation()
+        observation = None if request.result_only else feed.first()
         room.spectators.append(feed)
         try:
             yield match_pb2.WatchMatchResponse(match=feed.summary)
@@ -128,7 +128,10 @@ def wanted(matches: Iterable[match_pb2.Match], request: match_pb2.ListMatchesReq
 
 
 class Feed:
-    """What a spectator gets, ``delay`` choices late; at the end all of it.
+    """What a spectator gets, ``delay`` turns late; at the end all of it.
+
+    Turns are what is counted since everybody knows of them: when something comes out must not tell how many decisions
+    there were that only one seat knows of.
 
     Args:
         queued: updates that may wait for somebody who does not read.
@@ -148,24 +151,35 @@ class Feed:
         self._queued = queued
         self._events = events
         self._late: deque[tuple[int, list[bytes]]] = deque()
+        self._waits = False
+
+    def first(self) -> game_pb2.Observation | None:
+        """What the spectator is shown before any events. ``None`` while nobody can know it: where the players
+        contribute to the seed there is no deal before all of them have; then it comes after the first step."""
+        self._waits = self._room.header.player_entropy and not self._room.course.begun
+        return None if self._waits else self.observation()
 
     def observation(self) -> game_pb2.Observation:
         """What everybody may see at the last step that is old enough; later steps follow as events."""
         records = read(self._room.journal_path)
-        steps: list[tuple[int, list[bytes]]] = []
-        now = history(records, watch=lambda choices, events: steps.append((choices, events))).choices
-        shown = max((choices for choices, _ in steps if choices <= now - self._delay), default=0)
-        self._late.extend(step for step in steps if step[0] > shown)
-        past = history(records, until=shown)
+        steps = public_steps(records)
+        old = [step for step in steps.told if step.turn <= steps.turn - self._delay]
+        self._late.extend((step.turn, step.events) for step in steps.told[len(old) :])
+        past = history(records[: old[-1].records if old else steps.first])
         return game_pb2.Observation.FromString(past.codec.observation(past.state.view(None)))
 
     def step(self, choices: int, events: list[bytes]) -> None:
-        if self._events:
-            self._late.append((choices, events))
-            self._release(choices - self._delay)
+        if self._waits:
+            self._waits = False
+            self._put(match_pb2.WatchMatchResponse(observation=self.observation()))
+        elif self._events:
+            turn = self._room.course.state.turn
+            self._late.append((turn, events))
+            self._release(turn - self._delay)
 
-    def _release(self, shown: int) -> None:
-        while self._late and self._late[0][0] <= shown:
+    def _release(self, shown: int | None) -> None:
+        """Send what happened up to a turn; ``None`` means all."""
+        while self._late and (shown is None or self._late[0][0] <= shown):
             _, events = self._late.popleft()
             if events:
                 self._put(match_pb2.WatchMatchResponse.FromString(nested(_EVENTS, b"".join(events))))
@@ -180,7 +194,7 @@ class Feed:
             self.queue.put_nowait(update)
 
     def ended(self, match: match_pb2.Match) -> None:
-        self._release(match.choices)
+        self._release(None)
         if not self.overflow:
             self._put(match_pb2.WatchMatchResponse(ended=match))
             self.queue.put_nowait(None)
