@@ -495,7 +495,15 @@ def test_settings_from_the_environment() -> None:
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("server", "nowhere"), ("server", "h:99999"), ("concurrency", 0), ("matches", 0), ("ca", "/does/not/exist")],
+    [
+        ("server", "nowhere"),
+        ("server", "h:99999"),
+        ("concurrency", 0),
+        ("matches", 0),
+        ("ca", "/does/not/exist"),
+        ("cert", "/does/not/exist"),
+        ("cert", __file__),
+    ],
 )
 def test_bad_settings_name_the_field(field: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"^{field}: "):

@@ -134,7 +134,7 @@ async def test_a_full_disk_and_its_recovery(tmp_path: Path) -> None:
             resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (hard, hard))
             await becomes(address, SERVING)
             assert not verify_file(tmp_path / "replays" / "m.1.replay").difference
-            assert not list((tmp_path / "journal").iterdir())
+            assert not list((tmp_path / "journal").glob("*.replay"))
             assert await create(address, attempt=2) is None
             await asyncio.gather(a.play_to_the_end(), b.play_to_the_end())
         assert (await get(address)).state == match_pb2.MATCH_STATE_FINISHED

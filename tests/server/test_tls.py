@@ -21,6 +21,8 @@ from tests.support.process import ServerProcess
 from tests.support.waiting import until
 
 from palio.client import Bot, Decision, play_async
+from palio.client.settings import from_environment
+from palio.codec.status import PalioError
 from palio.server.accounts import Accounts
 from palio.server.certificates import UnusableCertificates
 from palio.server.config import ServerConfig
@@ -97,6 +99,20 @@ async def test_with_client_ca_every_client_shows_a_certificate(start: Start, aut
     known = grpc.ssl_channel_credentials(ca, client_key, client_cert)
     assert await listed(host.address, known) == grpc.StatusCode.OK
     assert await listed(host.address, grpc.ssl_channel_credentials(ca)) == grpc.StatusCode.UNAVAILABLE
+
+
+async def test_a_bot_shows_its_certificate(start: Start, authority: Path, make: Make) -> None:
+    cert, key = make("server")
+    host = await start(tls={"cert": cert, "key": key, "client_ca": authority / "ca.pem"})
+    host.server.arena.create(match_pb2.CreateMatchRequest(match_id="m", game="sticks", players=["a", "b"]))
+    cert, key = make("client")
+    tls = {"PALIO_SERVER": host.address, "PALIO_CA": str(authority / "ca.pem")}
+    shows = {**tls, "PALIO_CERT": str(cert), "PALIO_KEY": str(key)}
+    bots = [play_async(First, from_environment(shows, name=name, matches=1)) for name in "ab"]
+    assert await asyncio.gather(*bots) == [1, 1]
+    with pytest.raises(PalioError) as caught:
+        await play_async(First, from_environment(tls, patience=0.1))
+    assert caught.value.code is grpc.StatusCode.UNAVAILABLE
 
 
 @pytest.mark.slow

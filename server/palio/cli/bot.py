@@ -41,7 +41,8 @@ def run(
     concurrency: Annotated[int | None, typer.Option(help="Matches at the same time.")] = None,
     matches: Annotated[int | None, typer.Option(help="Leave after so many matches; by default never.")] = None,
 ) -> None:
-    """Play until the server has no more matches. PALIO_CA and PALIO_TLS turn on TLS."""
+    """Play until the server has no more matches. PALIO_CA and PALIO_TLS turn on TLS, PALIO_CERT and PALIO_KEY
+    are the bot's own certificate."""
     from palio.bots import bot_named
     from palio.client import play
     from palio.client.settings import from_environment

@@ -73,7 +73,7 @@ def _check(command: list[str], settings: Settings) -> Report:
     from palio.conformance import program as programs
 
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-    for name in ("PALIO_BOT_NAME", "PALIO_CA", "PALIO_TLS"):
+    for name in ("PALIO_BOT_NAME", "PALIO_CA", "PALIO_TLS", "PALIO_CERT", "PALIO_KEY"):
         os.environ.pop(name, None)  # they are for another server than ours
     console = Console(stderr=True)
     columns = (TextColumn("trying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

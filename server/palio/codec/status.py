@@ -132,6 +132,9 @@ TABLE: Final = (
 )
 """Every error that may cross the wire. Most derived class first where one derives from another."""
 
+LONGEST_TEXT: Final = 500
+"""Characters of an error's text."""
+
 INTERNAL: Final = Row(Exception, _Code.INTERNAL, "INTERNAL")
 """Anything that is not in the table: a fault of the server, whose text stays in its log."""
 
@@ -199,8 +202,13 @@ def field_of(error: BaseException) -> str:
 def text_of(error: BaseException) -> str:
     """What the caller is told: the error's message, but nothing of an internal one."""
     if isinstance(error, (GameError, ServiceError)):
-        return str(error)
+        return shortened(str(error))
     return "internal error; the server's log has the details"
+
+
+def shortened(text: str) -> str:
+    """A text that may quote what somebody sent: statuses travel in metadata, of which clients take 8 KiB."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}... ({len(text)} characters)"
 
 
 def to_proto(error: BaseException) -> status_pb2.Status:
@@ -209,9 +217,9 @@ def to_proto(error: BaseException) -> status_pb2.Status:
     status = status_pb2.Status(code=row.code.value[0], message=text_of(error))
     metadata = error.metadata if isinstance(error, ServiceError) else {}
     status.details.add().Pack(error_details_pb2.ErrorInfo(reason=row.reason, domain=DOMAIN, metadata=metadata))
-    if field := field_of(error):
+    if field := shortened(field_of(error)):
         description = error.reason if isinstance(error, InvalidSetup) else str(error)
-        violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=description)
+        violation = error_details_pb2.BadRequest.FieldViolation(field=field, description=shortened(description))
         status.details.add().Pack(error_details_pb2.BadRequest(field_violations=[violation]))
     return status
 

@@ -13,7 +13,9 @@ from palio.server.journal import BrokenReplay, ReplayStore, read
 from palio.server.summaries import summary_of
 from palio.v1 import match_pb2
 
-MATCH_ID: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+LONGEST_ID: Final = 80
+"""Characters of a match's id: of a longer one no more is repeated to who sent it."""
+MATCH_ID: Final = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{LONGEST_ID - 1}}}")
 REMEMBERED: Final = 1000
 LISTED: Final = 10_000
 """Replays that lists and searches look at, the newest: there is no bound to how many lie on the disk."""
@@ -60,7 +62,8 @@ class Archive:
                     return path
             elif not attempt and (attempts := self.replays.attempts(match_id)):
                 return self.replays.path(match_id, attempts[-1])
-        raise NotFound(f"there is no match {match_id!r} that is over", field="match_id")
+        what = f"attempt {attempt} of match" if attempt > 0 else "match"
+        raise NotFound(f"there is no {what} {match_id[:LONGEST_ID]!r} here", field="match_id")
 
     def remembered(self) -> list[match_pb2.Match]:
         """The matches in memory, newest first."""

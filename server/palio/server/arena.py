@@ -6,15 +6,16 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 import structlog
 
-from palio.codec.status import AlreadyExists, Draining, LimitReached, NotFound, NotNow, Unavailable
+from palio.codec.status import AlreadyExists, Draining, InvalidRequest, LimitReached, NotFound, NotNow, Unavailable
 from palio.engine.errors import GameError
 from palio.games import all_rules
-from palio.server.archive import Archive
-from palio.server.history import history
-from palio.server.journal import BrokenReplay, ReplayStore, read, unframe
+from palio.server.archive import LONGEST_ID, Archive
+from palio.server.history import history, joined
+from palio.server.journal import ATTEMPTS_APART, BrokenReplay, ReplayStore, read, unframe
 from palio.server.ledger import Ledger
 from palio.server.lobby import Lobby
 from palio.server.logs import outline
@@ -25,6 +26,11 @@ from palio.server.sessions import Session, SessionLimits
 from palio.server.setup import Defaults, header_of
 from palio.server.storage import Storage
 from palio.v1 import match_pb2, play_pb2, replay_pb2
+
+LOOKING_AT_ONCE: Final = 2
+"""Matches that are over and are played through at the same time, for bots that come back."""
+READ_PAUSE: Final = 0.05
+"""Seconds after which it is looked again whether a bot has read what was sent to it."""
 
 log = structlog.get_logger(__name__)
 
@@ -66,6 +72,8 @@ class Arena:
         self._idle = asyncio.Event()
         self._idle.set()
         self._hurry = asyncio.Event()
+        self._looking = asyncio.Semaphore(LOOKING_AT_ONCE)
+        self._telling: set[asyncio.Task[None]] = set()
 
     @property
     def sessions(self) -> dict[str, Session]:
@@ -93,6 +101,10 @@ class Arena:
         match_id, attempt = header.match_id, header.attempt
         if match_id in self.rooms:
             raise AlreadyExists(f"there is a match {match_id!r} already", field="match_id")
+        known = self.replays.attempts(match_id)
+        latest = (known[-1] if known else 0) + ATTEMPTS_APART
+        if attempt > latest:
+            raise InvalidRequest(f"{attempt} is too far from the attempts before; at most {latest}", field="attempt")
         if (match_id, attempt) in self.storage.unfiled or self.replays.path(match_id, attempt).exists():
             raise AlreadyExists(f"attempt {attempt} of match {match_id!r} is over already", field="match_id")
         for index, player in enumerate(header.players):
@@ -229,20 +241,42 @@ class Arena:
 
     def resume(self, session: Session, hello: play_pb2.Hello) -> None:
         """After Welcome: give the session its seats back and what it missed in them, then new matches."""
-        for match_id in self.lobby.resume(session, hello):
-            self._tell_the_end(session, match_id, hello.resume[match_id])
+        over = {match_id: hello.resume[match_id] for match_id in self.lobby.resume(session, hello)}
+        if over:
+            session.missed = True
+            task = asyncio.get_running_loop().create_task(self._tell_the_ends(session, over))
+            self._telling.add(task)
+            task.add_done_callback(self._telling.discard)
         self.lobby.freed(session)
 
-    def _tell_the_end(self, session: Session, match_id: str, last_seq: int) -> None:
-        """A bot resumes a match that ended while it was away: it gets what it missed, the result last."""
+    async def _tell_the_ends(self, session: Session, over: dict[str, int]) -> None:
+        """A bot resumes matches that ended while it was away: of each it gets what it missed, the result last. They are
+        played through for that, perhaps a thousand of them: one after the other, beside what runs, and no faster than
+        the bot reads."""
+        for match_id, last_seq in over.items():
+            async with self._looking:
+                messages = await asyncio.to_thread(self._missed, session.player, match_id, last_seq)
+            if messages is None:
+                named = match_id[:LONGEST_ID]
+                error = NotFound(f"you have no seat in a match {named!r}", field=f"hello.resume[{named!r}]")
+                session.refuse(error, named)
+            for message in messages or ():
+                session.send(message)
+            while len(session.outbox.messages) > self.limits.queued_messages // 2:  # noqa: ASYNC110
+                await asyncio.sleep(READ_PAUSE)
+            if session.outbox.closed:
+                return
+        session.missed = False
+        session.say_goodbye_if_done()
+
+    def _missed(self, player: str, match_id: str, last_seq: int) -> list[bytes] | None:
+        """What a player's seat was told in a match that is over; ``None`` where there is no such match or seat."""
         try:
             records = read(self.replay_path(match_id))
-            seat = list(records[0].header.players).index(session.player)
-            for message in history(records).logs[seat].since(last_seq):
-                session.send(message)
+            seat = list(records[0].header.players).index(player)
+            return joined(history(records).logs[seat].since(last_seq))
         except (GameError, NotFound, OSError, ValueError):
-            error = NotFound(f"you have no seat in a match {match_id!r}", field=f"hello.resume[{match_id!r}]")
-            session.refuse(error, match_id)
+            return None
 
     def close_session(self, session: Session) -> None:
         """A bot's connection is gone, or a newer one took over."""

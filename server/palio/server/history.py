@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from palio.server.course import Course
 from palio.server.journal import read
+from palio.server.outbox import LARGEST_JOINED
 from palio.v1 import replay_pb2
 
 
@@ -71,15 +72,30 @@ def public_steps(records: Iterable[replay_pb2.ReplayRecord]) -> Steps:
     return Steps(course.state.turn, first, told)
 
 
+def joined(messages: Iterable[bytes]) -> list[bytes]:
+    """As few messages with the same updates: who comes back to many matches must not be taken for one who does not
+    read, because so much waits at once."""
+    large: list[bytes] = []
+    parts: list[bytes] = []
+    size = 0
+    for message in messages:
+        if size + len(message) > LARGEST_JOINED and parts:
+            large.append(b"".join(parts))
+            parts, size = [], 0
+        parts.append(message)
+        size += len(message)
+    return [*large, b"".join(parts)] if parts else large
+
+
 def told_since(course: Course, journal: Path, seat: int, seq: int) -> list[bytes]:
-    """The messages to a seat of a running match after ``seq``: what the course does not keep any more is told again
-    from the journal.
+    """The messages to a seat of a running match after ``seq``, joined to few: what the course does not keep any more is
+    told again from the journal.
 
     Raises:
         BrokenReplay, OSError: the journal cannot be read.
     """
     log = course.logs[seat]
     if seq + 1 >= log.first:
-        return log.since(seq)
+        return joined(log.since(seq))
     forgotten = history(read(journal)).logs[seat].kept[seq : log.first - 1]
-    return forgotten + log.since(seq)
+    return joined(forgotten + log.since(seq))

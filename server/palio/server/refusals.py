@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from palio.codec.status import field_of, row_of, text_of
+from palio.codec.status import field_of, row_of, shortened, text_of
 from palio.server.attendance import Attendance
 from palio.server.clock import duration
 from palio.server.objections import Objection
@@ -17,7 +17,7 @@ MOST_NOTICES: Final = 100
 
 def refusal(error: BaseException) -> play_pb2.Refused:
     """An error as the message of a play stream."""
-    return play_pb2.Refused(reason=row_of(error).reason, field=field_of(error), text=text_of(error))
+    return play_pb2.Refused(reason=row_of(error).reason, field=shortened(field_of(error)), text=text_of(error))
 
 
 class Refusals:

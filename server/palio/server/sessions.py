@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 from palio.codec.status import InvalidRequest, NotFound, ServiceError, UnsupportedVersion
 from palio.codec.wire import nested, tag
 from palio.server.allowance import Allowance
+from palio.server.archive import LONGEST_ID
 from palio.server.contact import Match
 from palio.server.outbox import Outbox
 from palio.server.refusals import refusal
@@ -68,6 +69,7 @@ class Session:
         opened: when, by the loop's clock.
         early: matches that it was told of before the server went down and that begin again later: ``None``, or the
             randomness of the Ready that it has said meanwhile. It does not say that twice.
+        missed: whether it is still to be told of matches that ended while it was away.
         expelled: why it ended, where its bot may not be here any more.
     """
 
@@ -91,6 +93,7 @@ class Session:
         self.send = self.outbox.put
         self.early: dict[str, bytes | None] = {}
         self.leaving = False
+        self.missed = False
         self.round_trip = 0.0
         self.unreadable = 0
         self.expelled: ServiceError | None = None
@@ -153,7 +156,7 @@ class Session:
         self.matches.pop(match.match_id, None)
 
     def say_goodbye_if_done(self) -> None:
-        if self.leaving and not self.matches:
+        if self.leaving and not self.matches and not self.missed:
             self.goodbye(play_pb2.GOODBYE_REASON_LEFT, "all your matches are over")
 
     def disconnect(self) -> None:
@@ -206,12 +209,13 @@ class Session:
                 self._not_understood("an empty message, or one that this server does not know")
 
     def _chose_nowhere(self, choose: play_pb2.Choose) -> None:
+        match_id = choose.match_id[:LONGEST_ID]
         rejected = play_pb2.ChoiceRejected(
             decision_id=choose.decision_id,
             reason=play_pb2.REJECTION_REASON_STALE,
-            text=f"you play no match {choose.match_id!r} now: it is over, or it never was yours",
+            text=f"you play no match {match_id!r} now: it is over, or it never was yours",
         )
-        self.tell(play_pb2.Update(match_id=choose.match_id, choice_rejected=rejected))
+        self.tell(play_pb2.Update(match_id=match_id, choice_rejected=rejected))
         self.nonsense()
 
     def _ready(self, ready: play_pb2.Ready) -> None:
@@ -229,6 +233,7 @@ class Session:
     def _with_match(self, match_id: str, act: Callable[[Match, int], None]) -> None:
         found = self.matches.get(match_id)
         if found is None:
+            match_id = match_id[:LONGEST_ID]
             self.refuse(NotFound(f"you play no match {match_id!r} now", field="match_id"), match_id)
             self.nonsense()
         else:

@@ -54,7 +54,7 @@ def main(factory: Factory, arguments: Sequence[str] | None = None) -> None:
     logging.basicConfig(level=os.environ.get("PALIO_LOG", "WARNING").upper(), format="%(message)s")
     parser = argparse.ArgumentParser(
         description="Plays on a Palio server. The environment may say the same: PALIO_SERVER, PALIO_TOKEN, "
-        "PALIO_BOT_NAME, PALIO_CA, PALIO_TLS."
+        "PALIO_BOT_NAME, PALIO_CA, PALIO_TLS, PALIO_CERT, PALIO_KEY."
     )
     parser.add_argument("--server", metavar="ADDR", help="host:port or unix:/path")
     parser.add_argument("--token", help="says who the player is")

@@ -26,6 +26,7 @@ class Settings:
         name, version: labels; in open local mode the name is also the player's name.
         ca: PEM file with the certificates to trust; TLS is used when it is set.
         tls: TLS with the system's certificates.
+        cert, key: PEM files of the bot's own certificate and its key, for servers that ask for one (mTLS).
         games: ids of the games that the bot plays; empty means all.
         concurrency: how many matches it plays at the same time.
         matches: leave after so many finished matches; ``None`` means never.
@@ -39,6 +40,8 @@ class Settings:
     version: str = ""
     ca: str = ""
     tls: bool = False
+    cert: str = ""
+    key: str = ""
     games: tuple[str, ...] = ()
     concurrency: int = 8
     matches: int | None = None
@@ -60,8 +63,14 @@ class Settings:
             raise ValueError(f"concurrency: {self.concurrency} is not at least 1")
         if self.matches is not None and self.matches < 1:
             raise ValueError(f"matches: {self.matches} is not at least 1")
-        if self.ca and not Path(self.ca).is_file():
-            raise ValueError(f"ca: there is no file {self.ca!r}")
+        for name in ("ca", "cert", "key"):
+            path = getattr(self, name)
+            if path and not Path(path).is_file():
+                raise ValueError(f"{name}: there is no file {path!r}")
+        if bool(self.cert) != bool(self.key):
+            raise ValueError("cert: cert and key belong together")
+        if self.cert and not (self.tls or self.ca):
+            raise ValueError("cert: it takes TLS: set ca (PALIO_CA), or tls (PALIO_TLS=1)")
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -78,12 +87,13 @@ class Settings:
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1))
         if not (self.tls or self.ca):
             return grpc.aio.insecure_channel(server, options)
-        roots = Path(self.ca).read_bytes() if self.ca else None
-        return grpc.aio.secure_channel(server, grpc.ssl_channel_credentials(roots), options)
+        roots, key, cert = (Path(path).read_bytes() if path else None for path in (self.ca, self.key, self.cert))
+        return grpc.aio.secure_channel(server, grpc.ssl_channel_credentials(roots, key, cert), options)
 
 
 def from_environment(environment: Mapping[str, str] = os.environ, /, **given: object) -> Settings:
-    """Settings from ``PALIO_SERVER``, ``PALIO_TOKEN``, ``PALIO_BOT_NAME``, ``PALIO_CA`` and ``PALIO_TLS``.
+    """Settings from ``PALIO_SERVER``, ``PALIO_TOKEN``, ``PALIO_BOT_NAME``, ``PALIO_CA``, ``PALIO_TLS``, ``PALIO_CERT``
+    and ``PALIO_KEY``.
 
     Args:
         given: fields of :class:`Settings` that override the environment; ``None`` means "not given".
@@ -97,6 +107,8 @@ def from_environment(environment: Mapping[str, str] = os.environ, /, **given: ob
         "name": environment.get("PALIO_BOT_NAME"),
         "ca": environment.get("PALIO_CA"),
         "tls": environment.get("PALIO_TLS", "").lower() in _TRUE,
+        "cert": environment.get("PALIO_CERT"),
+        "key": environment.get("PALIO_KEY"),
     }
     found = {key: value for key, value in found.items() if value}
     found.update({key: value for key, value in given.items() if value is not None})

@@ -52,8 +52,12 @@ def bits(mask: int) -> list[int]:
     return [n for n in range(mask.bit_length()) if mask >> n & 1]
 
 
+TOO_LARGE: Final = 1000
+
+
 def mask(numbers: Iterable[int]) -> int:
-    return sum({1 << n for n in numbers if n >= 0})
+    # Whatever is too large for every such field stays so, without becoming a number of 2 to the 31 binary digits.
+    return sum({1 << min(n, TOO_LARGE) for n in numbers if n >= 0})
 
 
 def seat_or_none(message: Any, field: str) -> int:
