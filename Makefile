@@ -68,10 +68,10 @@ soak: setup ## ten thousand matches on one server; fails if its memory grows
 bench: setup ## the benchmarks, as ratios
 	$(BIN)/palio bench
 
-compile: setup ## the rules compiled by mypyc into .venv: two to three times as fast (needs a C compiler)
+compile: setup ## rules and server compiled by mypyc into .venv: twice as fast (needs a C compiler)
 	@$(BIN)/python hatch_build.py compile
 
-uncompile: ## the rules as plain Python again
+uncompile: ## plain Python again
 	@$(BIN)/python hatch_build.py uncompile
 
 clean: ## remove what was built or generated

@@ -1,11 +1,12 @@
-"""Build hook: generates the Python code of the protobuf definitions, and compiles the rules where that is asked for.
+"""Build hook: generates the Python code of the protobuf definitions, and compiles what is hot where that is asked for.
 
 The proto packages' paths equal the Python paths (``palio/v1/play.proto`` -> ``palio/v1/play_pb2.py``), so the
 generated imports work as they are. ``python hatch_build.py`` does the same outside a build (``make proto``).
 
-The rules are plain Python. With ``PALIO_COMPILE=1`` a wheel holds them compiled by mypyc too, which Python then
-prefers. ``python hatch_build.py compile`` puts a compiled copy into the site-packages of this interpreter (``make
-compile``), where it comes before the source tree of an editable install; ``uncompile`` takes it away again.
+Palio is plain Python. With ``PALIO_COMPILE=1`` a wheel holds the rules, and what a choice goes through in the server,
+compiled by mypyc too, which Python then prefers. ``python hatch_build.py compile`` puts a compiled copy into the
+site-packages of this interpreter (``make compile``), where it comes before the source tree of an editable install;
+``uncompile`` takes it away again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).resolve().parent
 
 RULES = ("palio/engine", "palio/games")
-"""What is compiled, below ``server``."""
+"""Compiled but for what is ``PLAIN``; these folders and those below lie in ``server``."""
+SERVER = ("palio/codec", "palio/server")
+"""Not compiled but for what is on the ``WAY`` of a choice."""
 PLAIN = frozenset(
     {
         *("engine/game.py", "engine/errors.py", "engine/replay.py", "games/variants.py"),
@@ -34,7 +37,18 @@ PLAIN = frozenset(
     }
 )
 """What stays as it is, like every ``__init__``: called seldom, or a class that others fill, subclass or pickle."""
-GROUP = "palio_rules"
+WAY = frozenset(
+    {
+        "codec/wire.py",
+        *(f"codec/fidelitas/{name}.py" for name in ("events", "observations", "options")),
+        *(f"codec/feudum/{name}.py" for name in ("codec", "fields", "observations", "parts", "records")),
+        *(f"server/{name}.py" for name in ("attendance", "caretaker", "clock", "course", "deadline", "encode")),
+        *(f"server/{name}.py" for name in ("journal", "ledger", "news", "objections", "outbox")),
+        *(f"server/{name}.py" for name in ("questions", "room", "seatlog", "sessions", "timekeeper")),
+    }
+)
+"""From a bot's message to the messages that follow from it."""
+GROUP = "palio_compiled"
 """Names the one library that all compiled modules share."""
 
 
@@ -84,8 +98,8 @@ def _script(name: str) -> Path:
     return Path(found)
 
 
-def compile_rules(root: Path, target: Path) -> list[Path]:
-    """Compile the rules and return the extension modules, which lie below ``target`` as the sources below ``server``.
+def compile_hot(root: Path, target: Path) -> list[Path]:
+    """Compile and return the extension modules, which lie below ``target`` as the sources below ``server``.
 
     Raises:
         CannotCompile: the tools for it are not there, or mypyc or the compiler gave up (they have said why).
@@ -101,12 +115,12 @@ def compile_rules(root: Path, target: Path) -> list[Path]:
         status = subprocess.run(command, cwd=root / "server", stdout=output, stderr=output, check=False)
     if status.returncode != 0:
         said = [line for line in log.read_text(errors="replace").splitlines() if "error" in line][-10:]
-        raise CannotCompile("\n".join([*said, f"the rules could not be compiled; all of it is in {log}"]))
+        raise CannotCompile("\n".join([*said, f"Palio could not be compiled; all of it is in {log}"]))
     return sorted(path for path in target.rglob("*") if path.is_file())
 
 
 def _check_tools() -> None:
-    without = "or do without: the rules run as plain Python too"
+    without = "or do without: everything runs as plain Python too"
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if shutil.which(compiler) is None:
         raise CannotCompile(
@@ -125,14 +139,13 @@ def _build_here(work: Path, target: Path) -> None:
     from mypyc.build import mypycify
     from setuptools import Distribution
 
-    os.environ["MYPYPATH"] = "."
-    sources = sorted(path for folder in RULES for path in Path(folder).rglob("*.py"))
-    wanted = [
-        str(path)
-        for path in sources
-        if path.name != "__init__.py" and path.relative_to("palio").as_posix() not in PLAIN
-    ]
-    flags = ["--strict", "--namespace-packages", "--explicit-package-bases", f"--cache-dir={work / 'cache'}"]
+    os.environ["MYPYPATH"] = os.pathsep.join([".", str(ROOT / "proto" / "gen" / "python")])
+    rules = (path for folder in RULES for path in Path(folder).rglob("*.py") if path.name != "__init__.py")
+    names = {path.relative_to("palio").as_posix() for path in rules} - PLAIN | WAY
+    wanted = [f"palio/{name}" for name in sorted(names)]
+    # That what is not compiled has the right types, and what it needs is installed, is not looked at here.
+    lenient = ["--follow-imports=silent", "--ignore-missing-imports"]
+    flags = ["--strict", *lenient, "--namespace-packages", "--explicit-package-bases", f"--cache-dir={work / 'cache'}"]
     modules = mypycify(
         [*flags, *wanted], opt_level="2", debug_level="0", multi_file=True, target_dir=str(work), group_name=GROUP
     )
@@ -147,14 +160,14 @@ def _installed() -> Path:
 
 
 def install_compiled(root: Path = ROOT) -> int:
-    """Put the rules and their compiled modules into the site-packages of this interpreter, and count the latter.
+    """Put what is compiled, and what lies beside it, into the site-packages of this interpreter; count the former.
 
     Raises:
-        CannotCompile: see :func:`compile_rules`.
+        CannotCompile: see :func:`compile_hot`.
     """
     uninstall_compiled()
-    found = compile_rules(root, root / "build" / "compiled")
-    for folder in RULES:
+    found = compile_hot(root, root / "build" / "compiled")
+    for folder in (*RULES, *SERVER):
         shutil.copytree(
             root / "server" / folder, _installed() / folder, ignore=shutil.ignore_patterns("__pycache__", "*.so")
         )
@@ -164,11 +177,11 @@ def install_compiled(root: Path = ROOT) -> int:
 
 
 def uninstall_compiled() -> None:
-    """Take them away. A Palio that was installed as a wheel is left alone: its rules belong to it."""
+    """Take it away. A Palio that was installed as a wheel is left alone: what is compiled belongs to it."""
     site = _installed()
-    if (site / "palio" / "server").exists():
+    if (site / "palio" / "cli").exists():
         raise CannotCompile("Palio is installed as a wheel here; PALIO_COMPILE=1 pip install … makes a compiled one")
-    for folder in RULES:
+    for folder in (*RULES, *SERVER):
         shutil.rmtree(site / folder, ignore_errors=True)
     for library in site.glob(f"{GROUP}__mypyc*"):
         library.unlink()
@@ -190,7 +203,7 @@ class PalioBuildHook(BuildHookInterface[Any]):
         if version == "editable":
             raise CannotCompile("PALIO_COMPILE is for real installs; for an editable one: make compile")
         target = root / "build" / "compiled"
-        for path in compile_rules(root, target):
+        for path in compile_hot(root, target):
             build_data["force_include"][str(path)] = path.relative_to(target).as_posix()
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -206,10 +219,10 @@ def main(arguments: list[str]) -> str:
         case []:
             return f"generated {len(generate())} files"
         case ["compile"]:
-            return f"compiled the rules: {install_compiled()} modules; make uncompile takes them away"
+            return f"compiled {install_compiled()} modules; make uncompile takes them away"
         case ["uncompile"]:
             uninstall_compiled()
-            return "the rules are plain Python"
+            return "Palio is plain Python"
         case ["build-here", work, target]:
             _build_here(Path(work), Path(target))
             return "built"

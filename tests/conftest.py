@@ -33,17 +33,17 @@ async def _keep_the_poller() -> None:
 
 
 def _check_compiled() -> None:
-    """Tests of compiled rules that are older than the source would say nothing about the source."""
+    """Tests of a compiled copy that is older than the source would say nothing about the source."""
     import palio.engine.chance as loaded
 
     copy, source = Path(str(loaded.__file__)).parents[1], Path(__file__).parents[1] / "server" / "palio"
     if copy == source:
         return
-    for folder in ("engine", "games"):
+    for folder in ("engine", "games", "codec", "server"):
         for path in sorted((source / folder).rglob("*.py")):
             mine = copy / path.relative_to(source)
             if not mine.exists() or mine.read_bytes() != path.read_bytes():
-                pytest.exit(f"the compiled rules are older than {path}: make compile, or make uncompile", 4)
+                pytest.exit(f"the compiled copy is older than {path}: make compile, or make uncompile", 4)
 
 
 def _own_database(url: str, worker: str) -> str:

@@ -1,4 +1,4 @@
-"""Compiling the rules: optional, and what is missing for it is said in a sentence."""
+"""Compiling: optional, and what is missing for it is said in a sentence."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from hatch_build import PLAIN, CannotCompile, PalioBuildHook, compile_rules, main
+from hatch_build import PLAIN, WAY, CannotCompile, PalioBuildHook, compile_hot, main
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_what_stays_plain_is_there() -> None:
-    assert [name for name in sorted(PLAIN) if not (ROOT / "server" / "palio" / name).exists()] == []
+def test_what_is_named_is_there() -> None:
+    assert [name for name in sorted(PLAIN | WAY) if not (ROOT / "server" / "palio" / name).exists()] == []
 
 
 def test_a_missing_compiler_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler -O2")
     with pytest.raises(CannotCompile, match=r"C compiler, no-such-compiler: .*do without") as caught:
-        compile_rules(ROOT, tmp_path)
+        compile_hot(ROOT, tmp_path)
     assert "\n" not in str(caught.value)
 
 
@@ -27,7 +27,7 @@ def test_a_missing_mypyc_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("CC", sys.executable)  # any program that is there
     monkeypatch.setattr("hatch_build.find_spec", lambda _name: None)
     with pytest.raises(CannotCompile, match="mypyc and setuptools: pip install mypy setuptools"):
-        compile_rules(ROOT, tmp_path)
+        compile_hot(ROOT, tmp_path)
 
 
 def test_unknown_words_are_refused() -> None:

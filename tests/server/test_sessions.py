@@ -19,7 +19,6 @@ from palio.codec.status import InvalidRequest, from_rpc_error
 from palio.server.accounts import Accounts
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
-from palio.server.course import Course
 from palio.server.journal import frame, read
 from palio.server.services.entrance import Hall
 from palio.server.verify import verify_file
@@ -305,10 +304,14 @@ async def test_rules_that_fail_void_their_own_match_and_no_other(
 async def test_rules_that_fail_when_a_time_runs_out_leave_no_match_hanging(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(self: Course, fault: object) -> None:
-        raise RuntimeError("no")
+    asked: list[palio_sticks.Sticks] = []
 
-    monkeypatch.setattr(Course, "_fault", failing)
+    def failing(state: palio_sticks.Sticks) -> None:
+        if asked:
+            raise RuntimeError("no")
+        asked.append(state)  # when the match begins; the next time is when it ends
+
+    monkeypatch.setattr(palio_sticks.Sticks, "outcome", failing)
     a, b = await host.connect("a", "b")
     await host.create("a", "b", per_decision=0.1)
     for bot in (a, b):

@@ -4,12 +4,11 @@ protobuf objects does (``palio bench server`` has the whole). Tests hold each to
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from google.protobuf import duration_pb2
 
-from palio.codec.wire import nested, number, tag, varint
+from palio.codec.wire import Kept, nested, number, tag, varint
 from palio.server.clock import seconds_of
 from palio.v1 import play_pb2, replay_pb2
 
@@ -29,31 +28,25 @@ _NO_NETWORK: Final = nested(_NETWORK, b"")
 _ACCEPTED_CHARGED: Final = tag(play_pb2.ChoiceAccepted.CHARGED_FIELD_NUMBER)
 
 
-@lru_cache(4)
-def _whole(seconds: int) -> bytes:
-    """The field ``seconds``: the same for a second at a time."""
-    return number(1, seconds)
+_WHOLE: Final = Kept[int](lambda seconds: number(1, seconds), 4)
+"""The field ``seconds``: the same for a second at a time."""
+_FIXED: Final = Kept[tuple[bytes, float]](lambda field: nested(field[0], span(field[1])), 64)
+"""A ``Duration``, with its tag, that is the same at most decisions: a limit, an increment."""
 
 
 def span(seconds: float) -> bytes:
     """Seconds, not negative, as a serialised ``Duration`` or (since 1970) ``Timestamp``; to the microsecond."""
     # Rounded, not cut: what is read back from it and written again has to be the same.
-    micros = round(seconds * _MICROS)
+    micros = int(seconds * _MICROS + 0.5)
     if micros < _MICROS:
         return _NANOS + varint(micros * 1000) if micros else b""
-    whole, micros = divmod(micros, _MICROS)
-    return _whole(whole) + number(2, micros * 1000)
+    whole = micros // _MICROS
+    return _WHOLE[whole] + number(2, (micros - whole * _MICROS) * 1000)
 
 
 def span_of(message: duration_pb2.Duration) -> bytes:
     """A duration that was recorded, as :func:`span` wrote it."""
     return span(seconds_of(message))
-
-
-@lru_cache(64)
-def _fixed(field_tag: bytes, seconds: float) -> bytes:
-    """A ``Duration`` that is the same at most decisions: a limit, an increment."""
-    return nested(field_tag, span(seconds))
 
 
 def clock(remaining: float, increment: float, now: float) -> bytes:
@@ -63,8 +56,8 @@ def clock(remaining: float, increment: float, now: float) -> bytes:
         remaining, increment: seconds.
         now: seconds since 1970.
     """
-    face = _fixed(_REMAINING, remaining) + nested(_DEADLINE, span(now + remaining)) + nested(_SERVER_TIME, span(now))
-    return face + _fixed(_INCREMENT, increment) if increment else face
+    face = _FIXED[_REMAINING, remaining] + nested(_DEADLINE, span(now + remaining)) + nested(_SERVER_TIME, span(now))
+    return face + _FIXED[_INCREMENT, increment] if increment else face
 
 
 def accepted(decision_id: int, option: int, charged: bytes) -> bytes:

@@ -7,7 +7,7 @@ from typing import Final
 
 from palio.codec import codec_of
 from palio.codec.base import GameCodec
-from palio.codec.wire import nested, number, tag
+from palio.codec.wire import Kept, nested, number, tag
 from palio.engine.game import Decision, Opaque, Option
 from palio.v1 import play_pb2
 
@@ -18,28 +18,6 @@ _DECISION_ID: Final = play_pb2.Decision.DECISION_ID_FIELD_NUMBER
 _KEPT_OPTIONS: Final = 1 << 16
 
 
-class _Options(dict[Option, bytes]):
-    """Options as fields of a Decision, made once each."""
-
-    def __init__(self, codec: GameCodec) -> None:
-        super().__init__()
-        self._codec = codec
-
-    def __missing__(self, option: Option) -> bytes:
-        if len(self) >= _KEPT_OPTIONS:
-            self.clear()
-        field = self[option] = nested(_OPTIONS, self._codec.option(option))
-        return field
-
-
-class _Kinds(dict[str, bytes]):
-    """Kinds of decisions as fields of a Decision, made once each."""
-
-    def __missing__(self, kind: str) -> bytes:
-        field = self[kind] = nested(_KIND, kind.encode())
-        return field
-
-
 class Questions:
     """Writes the decisions of a game."""
 
@@ -47,8 +25,8 @@ class Questions:
 
     def __init__(self, codec: GameCodec) -> None:
         self._observation = codec.observation
-        self._option = _Options(codec).__getitem__
-        self._kind = _Kinds().__getitem__
+        self._option = Kept[Option](lambda option: nested(_OPTIONS, codec.option(option)), _KEPT_OPTIONS).__getitem__
+        self._kind = Kept[str](lambda kind: nested(_KIND, kind.encode())).__getitem__
 
     def write(self, decision_id: int, decision: Decision, view: Opaque) -> bytes:
         """A serialised ``Decision`` without its clock.

@@ -6,17 +6,15 @@ most stacks and seats are the same as a decision ago, so their bytes are looked 
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from palio.codec.fidelitas.options import inner_bytes, read_inner
-from palio.codec.wire import nested, number, packed, tag
+from palio.codec.wire import Kept, nested, number, packed, tag
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games.fidelitas.choices import KINDS
 from palio.games.fidelitas.view import Asking, Own, View
 from palio.v1 import game_pb2
 
-_KEPT: Final = 1 << 12
 _GAME: Final = tag(game_pb2.Observation.FIDELITAS_FIELD_NUMBER)
 _PLAYED: Final = tag(pb.Observation.PLAYED_FIELD_NUMBER)
 _STACK: Final = tag(pb.Observation.STACKS_FIELD_NUMBER)
@@ -38,47 +36,44 @@ _KIND_NUMBERS: Final = {kind: n for n, kind in enumerate(KINDS)}
 
 def observation_bytes(view: View) -> bytes:
     """The serialised ``palio.v1.Observation``."""
-    parts = [_turn(view[:7]), _play(view.played, view.played_on, view.draws_left, view.barred)]
-    parts += map(_stack, view.stacks, view.locked)
-    parts.append(_decks(view.virtus_deck_size, view.reshuffled, view.discard, view.missio_deck_size))
-    parts += map(_seat, view.hand_sizes, view.missio_counts, view.scored, view.points, view.scored_now)
+    parts = [_TURNS[view[:7]], _PLAYS[view[7:11]]]
+    parts += map(_STACKS.__getitem__, zip(view.stacks, view.locked, strict=True))
+    parts.append(number(pb.Observation.VIRTUS_DECK_SIZE_FIELD_NUMBER, view.virtus_deck_size))
+    parts.append(_DISCARDS[view.reshuffled, view.discard])
+    parts.append(number(pb.Observation.MISSIO_DECK_SIZE_FIELD_NUMBER, view.missio_deck_size))
+    seats = zip(view.hand_sizes, view.missio_counts, view.scored, view.points, view.scored_now, strict=True)
+    parts += map(_SEATS.__getitem__, seats)
     if view.own is not None:
         parts.append(_own(view.own))
     if view.asking is not None:
-        parts.append(_asking(view.asking))
+        parts.append(_ASKINGS[view.asking])
     return nested(_GAME, b"".join(parts))
 
 
-@lru_cache(_KEPT)
 def _turn(values: tuple[int, ...]) -> bytes:
     return b"".join(map(number, _TURN_FIELDS, values))
 
 
-@lru_cache(_KEPT)
-def _play(character: int, location: int, draws_left: int, barred: tuple[int, ...]) -> bytes:
+def _play(values: tuple[int, int, int, tuple[int, ...]]) -> bytes:
+    character, location, draws_left, barred = values
     played = nested(_PLAYED, number(1, location) + number(2, character)) if character else b""
     draws = number(pb.Observation.DRAWS_LEFT_FIELD_NUMBER, draws_left)
     return played + draws + packed(pb.Observation.BARRED_FIELD_NUMBER, barred)
 
 
-@lru_cache(_KEPT)
-def _stack(cards: tuple[int, ...], locked: int) -> bytes:
+def _stack(values: tuple[tuple[int, ...], int]) -> bytes:
+    cards, locked = values
     return nested(_STACK, packed(1, cards) + number(2, locked))
 
 
-def _decks(virtus: int, reshuffled: bool, discard: tuple[int, ...], missio: int) -> bytes:
-    return b"".join(
-        (
-            number(pb.Observation.VIRTUS_DECK_SIZE_FIELD_NUMBER, virtus),
-            number(pb.Observation.RESHUFFLED_FIELD_NUMBER, reshuffled),
-            packed(pb.Observation.DISCARD_FIELD_NUMBER, discard),
-            number(pb.Observation.MISSIO_DECK_SIZE_FIELD_NUMBER, missio),
-        )
-    )
+def _discard(values: tuple[bool, tuple[int, ...]]) -> bytes:
+    reshuffled, cards = values
+    shuffled = number(pb.Observation.RESHUFFLED_FIELD_NUMBER, reshuffled)
+    return shuffled + packed(pb.Observation.DISCARD_FIELD_NUMBER, cards)
 
 
-@lru_cache(_KEPT)
-def _seat(hand_size: int, missio_count: int, scored: tuple[int, ...], points: int, scored_now: int) -> bytes:
+def _seat(values: tuple[int, int, tuple[int, ...], int, int]) -> bytes:
+    hand_size, missio_count, scored, points, scored_now = values
     sizes = number(1, hand_size) + number(2, missio_count)
     return nested(_SEAT, sizes + packed(3, scored) + number(4, points) + number(5, scored_now))
 
@@ -87,10 +82,17 @@ def _own(own: Own) -> bytes:
     return nested(_OWN, number(1, own.seat) + packed(2, own.hand) + packed(3, own.missio) + packed(4, own.student))
 
 
-@lru_cache(_KEPT)
 def _asking(asking: Asking) -> bytes:
     head = number(1, _KIND_NUMBERS[asking.kind]) + number(2, asking.character) + number(3, asking.step)
     return nested(_ASKING, head + b"".join(nested(_PICK, inner_bytes(pick)) for pick in asking.picks))
+
+
+_TURNS: Final = Kept(_turn)
+_PLAYS: Final = Kept(_play)
+_STACKS: Final = Kept(_stack)
+_DISCARDS: Final = Kept(_discard)
+_SEATS: Final = Kept(_seat)
+_ASKINGS: Final = Kept(_asking)
 
 
 def read_observation(message: pb.Observation) -> View:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Final
 
 from google.protobuf import json_format
@@ -63,6 +64,13 @@ def deck_message(deck: Deck) -> pb.Deck:
 
 
 def _deck_from(message: pb.Deck) -> Deck:
+    return _deck_of(message.SerializeToString(deterministic=True))
+
+
+@lru_cache(64)
+def _deck_of(serialised: bytes) -> Deck:
+    """Every match's header holds its whole deck, and nearly all matches have the same."""
+    message = pb.Deck.FromString(serialised)
     return read_deck(json_format.MessageToDict(message, preserving_proto_field_name=True))
 
 

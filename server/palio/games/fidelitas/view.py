@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palio.games.fidelitas.choices import Choice
 from palio.games.fidelitas.table import END_PHASE, TAVERN_BITS, Table
@@ -70,6 +70,9 @@ class View(NamedTuple):
     asking: Asking | None
 
 
+_new: Final = tuple.__new__
+"""Without the Python function that a NamedTuple's own constructor is: a view is made for each decision."""
+
 BARRED_SIDES = {bits: tuple(n for n in (3, 8) if bits >> n & 1) for bits in (0, 1 << 3, 1 << 8, TAVERN_BITS)}
 
 
@@ -86,11 +89,11 @@ def view_of(table: Table, seat: int | None, kind: str) -> View:
     asking: Asking | None = None
     if seat is not None:
         mine = seat == table.active
-        own = Own(seat, table.hands[seat], table.missio[seat], table.student if mine else ())
+        own = _new(Own, (seat, table.hands[seat], table.missio[seat], table.student if mine else ()))
         if kind and seat == table.asked:
             stage = table.stage
-            asking = Asking(kind, stage if 0 < stage < 15 else 0, len(table.picks) + 1, table.picks)
-    return View(
+            asking = _new(Asking, (kind, stage if 0 < stage < 15 else 0, len(table.picks) + 1, table.picks))
+    values = (
         setup.players,
         setup.teams,
         turn,
@@ -116,3 +119,4 @@ def view_of(table: Table, seat: int | None, kind: str) -> View:
         own,
         asking,
     )
+    return _new(View, values)
