@@ -126,6 +126,10 @@ async def test_cancelling_voids_what_runs(tmp_path: Path) -> None:
         ({"players": []}, "players"),
         ({"deals": -1}, "deals[0]"),
         ({"name": ""}, "name"),
+        ({"name": "Cup\n\x1b[31m"}, "name"),
+        ({"deals": 100_000}, "deals"),
+        ({"format": "swiss", "deals": 10_000}, "deals"),
+        ({"players": [f"p{number}" for number in range(600)]}, "players"),
     ],
 )
 async def test_a_wrong_request_is_refused_by_field(tmp_path: Path, fields: dict[str, object], field: str) -> None:

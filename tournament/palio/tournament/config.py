@@ -251,6 +251,8 @@ class TournamentConfig(Settings):
             raise ValueError(f"deals: {len(self.deals)} numbers for {len(self.players)} sizes of match")
         if not re.search("[a-z0-9]", self.name.lower()):
             raise ValueError("name: needs a letter or digit")
+        if not self.name.isprintable():
+            raise ValueError(f"name: {self.name!r} has characters that cannot be printed on one line")
         paired: dict[str, str] = {}
         for name, members in self.pairs.items():
             if members[0] == members[1]:

@@ -21,7 +21,7 @@ from palio.tournament.hosted.hosted import Hosted
 from palio.tournament.hosted.request import config_of_request
 from palio.tournament.ledger import Ledger
 from palio.tournament.ledger.store import all_tournaments, open_ledger
-from palio.tournament.plan import make_schedule
+from palio.tournament.plan import Schedule, make_schedule
 from palio.v1 import tournament_pb2, tournament_pb2_grpc
 
 SERVICE: Final = "palio.v1.TournamentService"
@@ -60,7 +60,10 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
     async def start(self) -> None:
         """Take up the tournaments that were not over."""
         for name in all_tournaments(self._database):
-            self._load(open_ledger(self._database, name))
+            ledger = open_ledger(self._database, name)
+            known = ledger.registered()
+            assert known is not None
+            self._load(ledger, make_schedule(config_of(known.config), known.seed))
         self._pulse = asyncio.create_task(self._beat())
 
     async def stop(self) -> None:
@@ -75,11 +78,11 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
                 hosted.go_on()
             await asyncio.sleep(_LOOK_AGAIN)
 
-    def _load(self, ledger: Ledger) -> Hosted:
+    def _load(self, ledger: Ledger, schedule: Schedule) -> Hosted:
         assert self._arena is not None
         known = ledger.registered()
         assert known is not None
-        hosted = Hosted(make_schedule(config_of(known.config), known.seed), known, ledger, self._arena)
+        hosted = Hosted(schedule, known, ledger, self._arena)
         self._tournaments[known.id] = hosted
         return hosted
 
@@ -96,10 +99,13 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
         if config.id in self._tournaments:
             raise AlreadyExists(f"there is a tournament {config.id!r} already", field="name")
         seed = config.seed or secrets.token_hex(16)
-        make_schedule(config, seed)
+        # A long one takes seconds: not on the loop that matches are played on.
+        schedule = await asyncio.to_thread(make_schedule, config, seed)
+        if config.id in self._tournaments:
+            raise AlreadyExists(f"there is a tournament {config.id!r} already", field="name")
         ledger = open_ledger(self._database, config.id)
         ledger.register(config.name, config.stored(), seed, [bot.name for bot in config.bots])
-        hosted = self._load(ledger)
+        hosted = self._load(ledger, schedule)
         hosted.go_on()
         return tournament_pb2.CreateTournamentResponse(tournament=hosted.message())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf import json_format
 
@@ -17,6 +17,14 @@ from palio.v1 import tournament_pb2
 
 _FIELDS = {"bots": "players", "players": "seats", "duplicate": "single_seating"}
 """What a key of the file is called in the request."""
+
+
+MOST_BLOCKS: Final = 100_000
+"""Deals times pairs of players: a schedule is kept in the server's memory, about a kilobyte for each."""
+EVERYBODY: Final = ("round_robin", "double_round_robin", "gauntlet")
+"""Formats in which everybody may meet everybody."""
+LONGEST_CUP: Final = 16
+"""Opponents of a player in the others, more or less."""
 
 
 def config_of_request(request: tournament_pb2.CreateTournamentRequest) -> TournamentConfig:
@@ -44,9 +52,16 @@ def config_of_request(request: tournament_pb2.CreateTournamentRequest) -> Tourna
             if request.time_control.HasField(name)  # type: ignore[arg-type] # one of TIME_FIELDS
         }
     try:
-        return check_settings(TournamentConfig, given, "the request")
+        config = check_settings(TournamentConfig, given, "the request")
     except ConfigError as error:
         raise _refusal(*error.problems[0]) from None
+    players, deals = len(config.bots), config.deals[0]
+    meetings = players * (players - 1) // 2 if config.format in EVERYBODY else players * LONGEST_CUP
+    if meetings * deals > MOST_BLOCKS:
+        most = MOST_BLOCKS // meetings
+        text = f"{deals} deals for {players} players are too many for a hosted tournament: at most {most}"
+        raise InvalidRequest(text, field="deals" if most else "players")
+    return config
 
 
 def _refusal(path: str, message: str) -> InvalidRequest:
