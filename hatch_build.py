@@ -31,9 +31,9 @@ SERVER = ("palio/codec", "palio/server")
 """Not compiled but for what is on the ``WAY`` of a choice."""
 PLAIN = frozenset(
     {
-        *("engine/game.py", "engine/errors.py", "engine/replay.py", "games/variants.py"),
+        *("engine/game.py", "engine/errors.py", "games/variants.py"),
         *(f"games/fidelitas/{name}.py" for name in ("decks", "invariants", "positions", "rules", "text")),
-        *(f"games/feudum/{name}.py" for name in ("invariants", "options", "positions", "text", "view")),
+        *(f"games/feudum/{name}.py" for name in ("invariants", "options", "positions", "text")),
     }
 )
 """What stays as it is, like every ``__init__``: called seldom, or a class that others fill, subclass or pickle."""

@@ -6,12 +6,11 @@ what they depend on and joined.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Final
 
 from palio.codec.feudum.fields import down, read_goods, read_vessels, seat_or_none, up
 from palio.codec.feudum.parts import (
-    counts_bytes,
+    COUNTS,
     guild_message,
     location_message,
     read_guilds,
@@ -20,7 +19,7 @@ from palio.codec.feudum.parts import (
     seat_bytes,
     seat_key,
 )
-from palio.codec.wire import nested, number, packed, tag, varint, zigzag
+from palio.codec.wire import Kept, nested, number, packed, tag, varint, zigzag
 from palio.feudum.v1 import feudum_pb2 as pb
 from palio.games.feudum.options import KINDS
 from palio.games.feudum.state import TURNS, Frame
@@ -40,58 +39,53 @@ _ASKED_SEAT: Final = pb.Observation.ASKED_SEAT_FIELD_NUMBER
 _KIND_NUMBERS: Final = {"": 0, **{kind: number for number, kind in enumerate(KINDS, 1)}}
 
 
-@lru_cache(maxsize=1 << 10)
 def _seat(key: tuple[Any, ...]) -> bytes:
     return nested(_SEATS, seat_bytes(key))
 
 
-@lru_cache(maxsize=1 << 12)
-def _location(*key: Any) -> bytes:
+def _location(key: tuple[Any, ...]) -> bytes:
     return nested(_LOCATIONS, location_message(*key).SerializeToString())
 
 
-@lru_cache(maxsize=1 << 9)
-def _locations(
-    kinds: tuple[int, ...],
-    guilds: tuple[int, ...],
-    rulers: tuple[int, ...],
-    subjects: tuple[int, ...],
-    serfs: tuple[int, ...],
-    stock: tuple[int, ...],
-) -> bytes:
+def _locations(key: tuple[tuple[int, ...], ...]) -> bytes:
+    kinds, guilds, rulers, subjects, serfs, stock = key
     return b"".join(
-        _location(at, kinds[at], guilds[at], rulers[at], subjects[at], serfs[at], stock[5 * at : 5 * at + 5])
+        _LOCATION[at, kinds[at], guilds[at], rulers[at], subjects[at], serfs[at], stock[5 * at : 5 * at + 5]]
         for at in range(1, 23)
     )
 
 
-@lru_cache(maxsize=1 << 12)
-def _guild(*key: Any) -> bytes:
+def _guild(key: tuple[Any, ...]) -> bytes:
     return nested(_GUILDS, guild_message(*key).SerializeToString())
 
 
-@lru_cache(maxsize=1 << 10)
+def _guilds(key: tuple[tuple[Any, ...], ...]) -> bytes:
+    tracks, waiting, left, right, stars = key
+    n = len(stars) // 6
+    return b"".join(_GUILD[g, tracks[g], waiting[g], left[g], right[g], stars[g * n : g * n + n]] for g in range(6))
+
+
 def _boards(key: tuple[Any, ...]) -> bytes:
     """The guilds' boards and the supplies."""
     (barn, chickens, purse, rows, stores, sale, krows, sealed, rosary, coffer) = key[:10]
     (haversack, bank, reserve, discs, docks, feudums, deck, discard) = key[10:]
     return b"".join(
         (
-            counts_bytes(19, barn),
+            COUNTS[19, barn],
             packed(20, chickens),
             number(21, purse),
-            counts_bytes(22, rows),
-            counts_bytes(23, stores),
-            counts_bytes(24, sale),
+            COUNTS[22, rows],
+            COUNTS[23, stores],
+            COUNTS[24, sale],
             packed(25, krows),
             packed(26, [cell for cell, held in enumerate(sealed, 1) if held]),
             packed(27, rosary),
             number(28, coffer),
-            counts_bytes(29, haversack),
+            COUNTS[29, haversack],
             number(30, bank),
             packed(31, reserve),
             number(32, discs),
-            counts_bytes(33, docks),
+            COUNTS[33, docks],
             packed(34, feudums),
             number(35, deck),
             packed(36, up(discard)),
@@ -102,7 +96,7 @@ def _boards(key: tuple[Any, ...]) -> bytes:
 def _course(view: View) -> bytes:
     """Where the game is, what is under way, and the seat's own knowledge."""
     parts = [
-        _where(
+        _WHERE[
             view.players,
             view.advanced,
             view.phase + 1,
@@ -113,25 +107,24 @@ def _course(view: View) -> bytes:
             view.active,
             view.turns,
             _KIND_NUMBERS[view.asked_kind],
-        )
+        ]
     ]
     if view.asked >= 0:
         parts.append(_present(_ASKED_SEAT, view.asked))
     if view.doing:
-        parts.append(_engagement(*view.doing))
+        parts.append(_ENGAGEMENTS[view.doing])
     parts.append(number(13, view.card + 1))
     if view.fists:
         low, high = view.fists
         parts.append(nested(_FISTS, number(1, low) + number(2, high)))
-    parts += map(_step, view.progress)
+    parts += map(_STEPS.__getitem__, view.progress)
     if view.seat >= 0:
         own = number(1, view.seat) + packed(2, up(view.hand)) + packed(3, up(view.drawn)) + number(4, view.hidden + 1)
         parts.append(nested(_OWN, own))
     return b"".join(parts)
 
 
-@lru_cache(maxsize=1 << 12)
-def _where(*numbers: int) -> bytes:
+def _where(numbers: tuple[int, ...]) -> bytes:
     """The fields of an observation from 1 on."""
     return b"".join(map(number, range(1, 1 + len(numbers)), numbers))
 
@@ -141,67 +134,71 @@ def _present(field: int, value: int) -> bytes:
     return varint(field << 3) + varint(value)
 
 
-@lru_cache(maxsize=1 << 10)
-def _engagement(guild: int, function: int, host: int) -> bytes:
+def _engagement(doing: tuple[int, ...]) -> bytes:
+    guild, function, host = doing
     feast = _present(pb.Engagement.FEAST_FIELD_NUMBER, host) if host >= 0 else b""
     return nested(_ENGAGEMENT, number(1, guild + 1) + number(2, function + 1) + feast)
 
 
-@lru_cache(maxsize=1 << 12)
 def _step(step: Frame) -> bytes:
     name, *values = step
     return nested(_PROGRESS, nested(_STEP_NAME, name.encode()) + packed(2, [zigzag(value) for value in values]))
 
 
+_SEAT: Final = Kept(_seat)
+_LOCATION: Final = Kept(_location)
+_BOARD: Final = Kept(_locations, 1 << 10)
+_GUILD: Final = Kept(_guild)
+_RING: Final = Kept(_guilds, 1 << 10)
+_SUPPLIES: Final = Kept(_boards, 1 << 10)
+_WHERE: Final = Kept(_where)
+_ENGAGEMENTS: Final = Kept(_engagement)
+_STEPS: Final = Kept(_step)
+
+
 def observation_bytes(view: View) -> bytes:
     """A serialised ``palio.v1.Observation``."""
-    n = view.players
     parts = [_course(view)]
-    parts += [_seat(seat_key(view, p, view.seal_counts[p], view.writ_counts[p])) for p in range(n)]
+    parts += [_SEAT[seat_key(view, p, view.seal_counts[p], view.writ_counts[p])] for p in range(view.players)]
     parts.append(
-        _locations(
+        _BOARD[
             tuple(view.kind),
             tuple(view.guild_of),
             tuple(view.ruler),
             tuple(view.subject),
             tuple(view.serf),
             tuple(view.stock),
-        )
+        ]
     )
-    parts += [
-        _guild(g, view.tracks[g], view.waiting[g], view.left[g], view.right[g], tuple(view.stars[g * n : g * n + n]))
-        for g in range(6)
-    ]
+    parts.append(_RING[tuple(view.tracks), tuple(view.waiting), tuple(view.left), tuple(view.right), tuple(view.stars)])
     parts.append(
-        _boards(
-            (
-                tuple(view.barn),
-                view.chickens,
-                view.purse,
-                tuple(view.rows),
-                tuple(view.stores),
-                tuple(view.sale),
-                tuple(view.krows),
-                tuple(view.sealed),
-                view.rosary,
-                view.coffer,
-                tuple(view.haversack),
-                view.bank,
-                tuple(view.reserve),
-                view.discs,
-                tuple(view.docks),
-                tuple(view.feudums),
-                view.deck,
-                view.discard,
-            )
-        )
+        _SUPPLIES[
+            tuple(view.barn),
+            view.chickens,
+            view.purse,
+            tuple(view.rows),
+            tuple(view.stores),
+            tuple(view.sale),
+            tuple(view.krows),
+            tuple(view.sealed),
+            view.rosary,
+            view.coffer,
+            tuple(view.haversack),
+            view.bank,
+            tuple(view.reserve),
+            view.discs,
+            tuple(view.docks),
+            tuple(view.feudums),
+            view.deck,
+            view.discard,
+        ]
     )
     return nested(_GAME, b"".join(parts))
 
 
 def read_observation(message: pb.Observation) -> View:
     """The inverse of :func:`observation_bytes`."""
-    view: View = object.__new__(View)
+    view = View.__new__(View)
     view.seat = message.own.seat if message.HasField("own") else -1
     view.players = n = message.players
     view.advanced = message.advanced

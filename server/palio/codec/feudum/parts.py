@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from palio.codec.feudum.fields import bits, down, goods, mask, read_goods, read_vessels, seat_or_none, up
-from palio.codec.wire import nested, number, packed, tag, zigzag
+from palio.codec.wire import Kept, nested, number, packed, tag, zigzag
 from palio.engine.errors import InvalidSetup
 from palio.feudum.v1 import feudum_pb2 as pb
 from palio.games.feudum.data import LOCATIONS, PAWNS, REGION_OF
@@ -105,40 +104,45 @@ def seat_bytes(key: tuple[Any, ...]) -> bytes:
         (
             number(1, zigzag(sum(earned))),
             packed(2, [zigzag(points) for points in earned]),
-            counts_bytes(3, stock),
+            COUNTS[3, stock],
             number(4, barrel),
             number(5, shillings),
             number(6, markers),
             number(7, pool),
             number(8, seals),
             packed(9, beads),
-            counts_bytes(10, ships),
+            COUNTS[10, ships],
             number(11, writs),
-            _bits_bytes(12, used),
-            _bits_bytes(13, engaged),
+            _BITS[12, used],
+            _BITS[13, engaged],
             number(14, moves),
             number(15, successes),
             number(16, military),
             number(17, voyage),
-            *[_pawn_bytes(characters[i], places[i], bool(wine[i]), unfed >> i & 1) for i in range(PAWNS)],
+            *[_PAWNS[characters[i], places[i], wine[i], unfed >> i & 1] for i in range(PAWNS)],
         )
     )
 
 
-@lru_cache(maxsize=1 << 12)
-def counts_bytes(field: int, counts: tuple[int, ...]) -> bytes:
-    """A field of type ``Goods`` (five counts) or ``Vessels`` (three)."""
+def _counts(key: tuple[int, tuple[int, ...]]) -> bytes:
+    field, counts = key
     return nested(tag(field), b"".join(map(number, range(1, 1 + len(counts)), counts)))
 
 
-@lru_cache(maxsize=1 << 10)
-def _bits_bytes(field: int, numbers: int) -> bytes:
+def _bits(key: tuple[int, int]) -> bytes:
+    field, numbers = key
     return packed(field, up(bits(numbers)))
 
 
-@lru_cache(maxsize=1 << 10)
-def _pawn_bytes(character: int, place: int, wine: bool, unfed: int) -> bytes:
+def _pawn(key: tuple[int, int, int, int]) -> bytes:
+    character, place, wine, unfed = key
     return nested(_PAWN, number(1, character + 1) + number(2, place) + number(3, wine) + number(4, unfed))
+
+
+COUNTS: Final = Kept(_counts)
+"""By field and counts: a field of type ``Goods`` (five counts) or ``Vessels`` (three)."""
+_BITS: Final = Kept(_bits)
+_PAWNS: Final = Kept(_pawn)
 
 
 def read_seats(seats: Sequence[pb.Seat], board: Board) -> None:
