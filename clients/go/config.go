@@ -35,6 +35,9 @@ type Config struct {
 	CA string
 	// TLS is used with the system's roots. Default: whether PALIO_TLS is 1.
 	TLS bool
+	// Cert and Key are the paths of PEM files: the bot's own certificate and its key, for servers that ask for one.
+	// Default: PALIO_CERT and PALIO_KEY.
+	Cert, Key string
 	// Name is a label, on a server in open local mode also the player's name. PALIO_BOT_NAME overrides it, so that one
 	// program can play under several names. Default: the program's name.
 	Name string
@@ -62,6 +65,8 @@ func (c Config) withDefaults() Config {
 	c.Token = first(c.Token, os.Getenv("PALIO_TOKEN"))
 	c.CA = first(c.CA, os.Getenv("PALIO_CA"))
 	c.TLS = c.TLS || c.CA != "" || os.Getenv("PALIO_TLS") == "1"
+	c.Cert = first(c.Cert, os.Getenv("PALIO_CERT"))
+	c.Key = first(c.Key, os.Getenv("PALIO_KEY"))
 	c.Name = first(os.Getenv("PALIO_BOT_NAME"), c.Name, filepath.Base(os.Args[0]))
 	if c.Concurrent == 0 {
 		c.Concurrent = defaultConcurrent
@@ -90,7 +95,7 @@ func first(values ...string) string {
 	return ""
 }
 
-// Dial opens a connection to the server for calls other than playing. It fails where CA cannot be read.
+// Dial opens a connection to the server for calls other than playing. It fails where CA, Cert or Key cannot be read.
 func (c Config) Dial() (*grpc.ClientConn, error) {
 	c = c.withDefaults()
 	transport := insecure.NewCredentials()
@@ -105,7 +110,15 @@ func (c Config) Dial() (*grpc.ClientConn, error) {
 				return nil, fmt.Errorf("PALIO_CA: %s holds no PEM certificate", c.CA)
 			}
 		}
-		transport = credentials.NewTLS(&tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12})
+		var own []tls.Certificate
+		if c.Cert != "" || c.Key != "" {
+			pair, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+			if err != nil {
+				return nil, fmt.Errorf("PALIO_CERT and PALIO_KEY: %w", err)
+			}
+			own = append(own, pair)
+		}
+		transport = credentials.NewTLS(&tls.Config{RootCAs: roots, Certificates: own, MinVersion: tls.VersionTLS12})
 	}
 	options := append([]grpc.DialOption{grpc.WithTransportCredentials(transport)}, c.DialOptions...)
 	return grpc.NewClient(c.Server, options...)

@@ -10,8 +10,6 @@ import pytest
 
 from palio.cli.main import main
 from palio.server.front.folders import lock
-from palio.tournament.hosted.extension import hosted_database, hosted_unfinished
-from palio.tournament.ledger import open_ledger
 
 
 def test_print_config_is_a_complete_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,15 +68,3 @@ def test_two_servers_do_not_share_a_data_directory(tmp_path: Path, capsys: pytes
         assert main(arguments) == 1
         assert capsys.readouterr().err == f"palio: another server uses {tmp_path}\n"
     os.close(held)
-
-
-def test_a_hosted_tournament_under_way_needs_one_worker(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ledger = open_ledger(hosted_database(tmp_path), "spring")
-    ledger.register("Spring", "{}", "seed", ["ada", "ben"])
-    arguments = ["serve", "--open", "--listen", "127.0.0.1:0", "--data", str(tmp_path), "--workers", "2"]
-    assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert "workers: the hosted tournament spring is not over, and it needs workers = 1" in told
-    ledger.finish()
-    assert hosted_unfinished(tmp_path) == []
-    ledger.close()

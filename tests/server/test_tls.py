@@ -136,7 +136,7 @@ async def test_workers_speak_tls_as_the_front_does(tmp_path: Path, authority: Pa
             return response.updates[0]
 
     with Accounts.open(config.database_url) as accounts:
-        front = FrontServer(config, accounts, {})
+        front = FrontServer(config, accounts)
         await front.start()
         try:
             moved = (await said(front.addresses[0])).goodbye

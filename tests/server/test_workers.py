@@ -15,6 +15,7 @@ import grpc
 import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.support.arena import sticks
 from tests.support.front import FrontProcess
 from tests.support.waiting import until
 from tests.support.wire import WireBot
@@ -258,8 +259,8 @@ async def test_what_needs_no_match_is_served_by_the_front(server: FrontProcess, 
     nowhere = simulation_pb2.SampleStateRequest(match_id="nowhere")
     assert (await refusal(simulation.SampleState(nowhere, metadata=server.bearer("ada"))))[1] == "NOT_FOUND"
     tournaments = tournament_pb2_grpc.TournamentServiceStub(channel)
-    with pytest.raises(grpc.aio.AioRpcError, match="run it with workers = 1"):
-        await tournaments.ListTournaments(tournament_pb2.ListTournamentsRequest(), metadata=server.bearer("ada"))
+    listed = await tournaments.ListTournaments(tournament_pb2.ListTournamentsRequest(), metadata=server.bearer("ada"))
+    assert not listed.tournaments
 
 
 @pytest.mark.parametrize("key", [None, "", "a guess"])
@@ -414,6 +415,84 @@ async def test_deaths_of_workers_and_of_the_front_cost_no_match(tmp_path: Path) 
     assert code == 0
     for name in names:
         assert not verify_file(server.replays / f"{name}.1.replay").difference
+
+
+async def games_played(server: FrontProcess, atleast: int) -> tournament_pb2.Tournament:
+    """The hosted tournament once so many games of it are in the ledger; the server may be away meanwhile."""
+    request = tournament_pb2.GetTournamentRequest(tournament_id="cup")
+    async with grpc.aio.insecure_channel(server.address) as channel, asyncio.timeout(240):
+        stub = tournament_pb2_grpc.TournamentServiceStub(channel)
+        while True:
+            call = stub.GetTournament(request, metadata=server.bearer(), wait_for_ready=True)
+            found = (await call).tournament
+            if found.games_played >= atleast:
+                return found
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.slow
+async def test_a_hosted_tournament_outlives_workers_and_the_front(tmp_path: Path) -> None:
+    """It is played on both workers, one of which dies meanwhile, and then the front with the other."""
+    server = FrontProcess(tmp_path, {"ada": 2, "ben": 2})
+    await server.start_async()
+    tasks = bots(server, ["ada", "ben"], 2, pausing(0.01, asyncio.Event()))
+    try:
+        await all_connected(server, ["ada", "ben"])
+        create = tournament_pb2.CreateTournamentRequest(
+            name="Cup", game="sticks", players=["ada", "ben"], deals=12, options=sticks(60), seed="cup"
+        )
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            stub = tournament_pb2_grpc.TournamentServiceStub(channel)
+            await stub.CreateTournament(create, metadata=server.bearer())
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            asked = health_pb2.HealthCheckRequest(service="palio.v1.TournamentService")
+            assert (await health.Check(asked)).status == health_pb2.HealthCheckResponse.SERVING
+        await games_played(server, 3)
+        os.kill(min(server.workers()), signal.SIGKILL)
+        await games_played(server, 7)
+        workers = server.workers()
+        server.kill()
+        await until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+        await server.start_async()
+        ended = await games_played(server, 24)
+        assert (ended.games_played, ended.state) == (24, tournament_pb2.TOURNAMENT_STATE_FINISHED)
+    finally:
+        await stop(tasks)
+        code = await asyncio.to_thread(server.terminate)
+    assert code == 0
+    replays = sorted(server.replays.glob("cup.*.replay"))
+    assert len({path.name.rsplit(".", 2)[0] for path in replays}) == 24
+    assert not any(verify_file(path).difference for path in replays)
+    started = [line for line in server.log.splitlines() if "match.started" in line]
+    assert {line.split("worker=")[1].split()[0] for line in started} == {"0", "1"}
+    assert "Traceback" not in server.log
+
+
+@pytest.mark.slow
+async def test_a_hosted_tournament_that_is_cancelled_voids_what_runs_on_every_worker(tmp_path: Path) -> None:
+    server = FrontProcess(tmp_path, {"ada": 2, "ben": 2})
+    await server.start_async()
+    try:
+        placed = [await server.moved(token, matches=4) for name in ("ada", "ben") for token in server.tokens[name]]
+        for bot in placed:
+            await bot.next("welcome")
+        create = tournament_pb2.CreateTournamentRequest(
+            name="Cup", game="sticks", players=["ada", "ben"], deals=4, options=sticks(60)
+        )
+        cancel = tournament_pb2.CancelTournamentRequest(tournament_id="cup", reason="rain")
+        async with grpc.aio.insecure_channel(server.address) as channel:
+            stub = tournament_pb2_grpc.TournamentServiceStub(channel)
+            await stub.CreateTournament(create, metadata=server.bearer())
+            for bot in placed:
+                await bot.next("match_started")
+            cancelled = (await stub.CancelTournament(cancel, metadata=server.bearer())).tournament
+            assert cancelled.state == tournament_pb2.TOURNAMENT_STATE_CANCELLED
+        for bot in placed:
+            ended = (await bot.next("match_ended")).match_ended
+            assert ended.void_reason == "the tournament was cancelled: rain"
+            await bot.cut()
+    finally:
+        server.kill()
 
 
 @pytest.mark.slow

@@ -37,9 +37,9 @@ bool is_address(const std::string& server) {
   return error == std::errc() && stop == end && port > 0 && port < 65536;
 }
 
-std::string read_file(const std::string& path) {
+std::string read_file(const std::string& name, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw wrong("PALIO_CA", "cannot read " + path);
+  if (!file) throw wrong(name, "cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -59,6 +59,8 @@ Config Config::from_lookup(const std::string& bot_name, const std::function<cons
   config.token = value("PALIO_TOKEN", "");
   config.ca = value("PALIO_CA", "");
   config.tls = is_true(value("PALIO_TLS", ""));
+  config.cert = value("PALIO_CERT", "");
+  config.key = value("PALIO_KEY", "");
   config.bot_name = value("PALIO_BOT_NAME", bot_name);
   return config;
 }
@@ -69,7 +71,10 @@ void Config::check() const {
     throw wrong("max_concurrent_matches", std::to_string(max_concurrent_matches) + " is not at least 1");
   }
   if (matches && *matches < 1) throw wrong("matches", std::to_string(*matches) + " is not at least 1");
-  if (!ca.empty()) read_file(ca);
+  if (!ca.empty()) read_file("PALIO_CA", ca);
+  if (cert.empty() && key.empty()) return;
+  read_file("PALIO_CERT", cert);
+  read_file("PALIO_KEY", key);
 }
 
 std::shared_ptr<grpc::Channel> Config::channel(const std::string& address) const {
@@ -79,7 +84,11 @@ std::shared_ptr<grpc::Channel> Config::channel(const std::string& address) const
   auto credentials = grpc::InsecureChannelCredentials();
   if (tls || !ca.empty()) {
     grpc::SslCredentialsOptions options;
-    if (!ca.empty()) options.pem_root_certs = read_file(ca);
+    if (!ca.empty()) options.pem_root_certs = read_file("PALIO_CA", ca);
+    if (!cert.empty()) {
+      options.pem_cert_chain = read_file("PALIO_CERT", cert);
+      options.pem_private_key = read_file("PALIO_KEY", key);
+    }
     credentials = grpc::SslCredentials(options);
   }
   return grpc::CreateCustomChannel(address, credentials, arguments);

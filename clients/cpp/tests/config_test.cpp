@@ -54,6 +54,7 @@ TEST(Config, AWrongSettingIsNamed) {
   EXPECT_EQ(fault([](Config& config) { config.max_concurrent_matches = 0; }), "max_concurrent_matches");
   EXPECT_EQ(fault([](Config& config) { config.matches = 0; }), "matches");
   EXPECT_EQ(fault([](Config& config) { config.ca = "/no/such.pem"; }), "PALIO_CA");
+  EXPECT_EQ(fault([](Config& config) { config.cert = "/no/such.pem"; }), "PALIO_CERT");
 }
 
 TEST(Config, BothKindsOfAddressAreTaken) {

@@ -32,6 +32,8 @@ pub struct Config {
     pub token: String,
     /// How the connection is secured.
     pub tls: Tls,
+    /// PEM files: the bot's own certificate and its key, for servers that ask for one.
+    pub identity: Option<(PathBuf, PathBuf)>,
     /// Label of the bot; in open local mode also the player's name.
     pub bot_name: String,
     /// Label for logs.
@@ -49,7 +51,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads `PALIO_SERVER`, `PALIO_TOKEN`, `PALIO_CA`, `PALIO_TLS` and `PALIO_BOT_NAME`, which replaces `bot_name`.
+    /// Reads `PALIO_SERVER`, `PALIO_TOKEN`, `PALIO_CA`, `PALIO_TLS`, `PALIO_CERT`, `PALIO_KEY` and `PALIO_BOT_NAME`, which
+    /// replaces `bot_name`.
     pub fn from_env(bot_name: &str) -> Self {
         Self::from_lookup(bot_name, |name| env::var(name).ok().filter(|value| !value.is_empty()))
     }
@@ -62,10 +65,15 @@ impl Config {
             None if wanted => Tls::SystemRoots,
             None => Tls::Off,
         };
+        let identity = match (get("PALIO_CERT"), get("PALIO_KEY")) {
+            (None, None) => None,
+            (cert, key) => Some((cert.unwrap_or_default().into(), key.unwrap_or_default().into())),
+        };
         Self {
             token: get("PALIO_TOKEN").unwrap_or_default(),
             bot_name: get("PALIO_BOT_NAME").unwrap_or_else(|| bot_name.into()),
             tls,
+            identity,
             ..Self::new(server)
         }
     }
@@ -76,6 +84,7 @@ impl Config {
             server: server.into(),
             token: String::new(),
             tls: Tls::Off,
+            identity: None,
             bot_name: String::new(),
             bot_version: String::new(),
             games: Vec::new(),
@@ -121,16 +130,18 @@ impl Config {
 
     #[cfg(feature = "tls")]
     fn secured(&self, endpoint: Endpoint) -> Result<Endpoint, Error> {
-        use tonic::transport::{Certificate, ClientTlsConfig};
-        let tls = match &self.tls {
+        use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+        let read = |name: &str, path: &PathBuf| {
+            std::fs::read(path).map_err(|error| Error::setting(name, format!("{}: {error}", path.display())))
+        };
+        let mut tls = match &self.tls {
             Tls::Off => return Ok(endpoint),
             Tls::SystemRoots => ClientTlsConfig::new().with_native_roots(),
-            Tls::Ca(path) => {
-                let pem = std::fs::read(path)
-                    .map_err(|error| Error::setting("PALIO_CA", format!("{}: {error}", path.display())))?;
-                ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem))
-            }
+            Tls::Ca(path) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read("PALIO_CA", path)?)),
         };
+        if let Some((cert, key)) = &self.identity {
+            tls = tls.identity(Identity::from_pem(read("PALIO_CERT", cert)?, read("PALIO_KEY", key)?));
+        }
         Ok(endpoint.tls_config(tls)?)
     }
 

@@ -25,6 +25,10 @@ export interface Config {
   ca?: string;
   /** Use TLS with the system's roots. Default: whether PALIO_TLS is 1. */
   tls?: boolean;
+  /** Paths of PEM files: the bot's own certificate, for servers that ask for one. Default: PALIO_CERT. */
+  cert?: string;
+  /** Its key. Default: PALIO_KEY. */
+  key?: string;
   /**
    * A label, on a server in open local mode also the player's name. PALIO_BOT_NAME overrides it, so that one program
    * can play under several names. Default: the script's name.
@@ -58,6 +62,8 @@ export function settings(config: Config): Settings {
     token: config.token ?? env["PALIO_TOKEN"] ?? "",
     ca,
     tls: config.tls ?? (ca !== "" || env["PALIO_TLS"] === "1"),
+    cert: config.cert ?? env["PALIO_CERT"] ?? "",
+    key: config.key ?? env["PALIO_KEY"] ?? "",
     name: env["PALIO_BOT_NAME"] || config.name || basename(argv[1] ?? "bot", ".js"),
     botVersion: config.botVersion ?? "",
     games: config.games ?? [],
@@ -70,12 +76,18 @@ export function settings(config: Config): Settings {
   };
 }
 
-/** Where to connect. Throws a PalioError where the CA file cannot be read. */
+/** Where to connect. Throws a PalioError where a file cannot be read. */
 export function target(config: Settings): Target {
-  if (!config.ca) return { address: config.server, tls: config.tls };
+  const to: Target = { address: config.server, tls: config.tls || config.ca !== "" };
+  if (config.ca) to.ca = read("PALIO_CA", config.ca);
+  if (config.cert || config.key) to.own = { cert: read("PALIO_CERT", config.cert), key: read("PALIO_KEY", config.key) };
+  return to;
+}
+
+function read(name: string, path: string): Uint8Array {
   try {
-    return { address: config.server, tls: true, ca: readFileSync(config.ca) };
+    return readFileSync(path);
   } catch (error) {
-    throw new PalioError(status.INVALID_ARGUMENT, `PALIO_CA: ${(error as Error).message}`, { reason: Reason.INVALID_CONFIG });
+    throw new PalioError(status.INVALID_ARGUMENT, `${name}: ${(error as Error).message}`, { reason: Reason.INVALID_CONFIG });
   }
 }

@@ -10,6 +10,8 @@ export interface Target {
   tls: boolean;
   /** PEM; the system's roots where it is left out. */
   ca?: Uint8Array;
+  /** PEM: the bot's own certificate and its key. */
+  own?: { cert: Uint8Array; key: Uint8Array };
 }
 
 /** Why a stream ended. */
@@ -44,8 +46,9 @@ const CHANNEL: grpc.ChannelOptions = {
 };
 
 export function connect(to: Target): grpc.Client {
+  const pem = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes) : null);
   const credentials = to.tls
-    ? grpc.credentials.createSsl(to.ca ? Buffer.from(to.ca) : null)
+    ? grpc.credentials.createSsl(pem(to.ca), pem(to.own?.key), pem(to.own?.cert))
     : grpc.credentials.createInsecure();
   return new grpc.Client(to.address, credentials, CHANNEL);
 }

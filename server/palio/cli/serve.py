@@ -82,26 +82,9 @@ def _serve(config: ServerConfig, ready_file: Path | None) -> None:
     if lock(config.data / JOURNALS) is None:  # kept until this process ends
         raise CannotListen(f"another server uses {config.data}")
     with Accounts.open(config.database_url) as accounts:
+        tournaments = TournamentExtension(hosted_database(config.data))
         if config.workers > 1:
-            _refuse_tournaments(config)
-            server.run(lambda: FrontServer(config, accounts, TournamentExtension.rights), ready_file)
+            server.run(lambda: FrontServer(config, accounts, [tournaments]), ready_file)
             return
         gather(config.data, 1)
-        tournaments = TournamentExtension(hosted_database(config.data))
         server.run(lambda: server.ArenaServer(config, accounts, [tournaments]), ready_file)
-
-
-def _refuse_tournaments(config: ServerConfig) -> None:
-    """Hosted tournaments know one arena: none may be under way where there are several workers.
-
-    Raises:
-        ConfigError: one is.
-    """
-    from palio.files.settings import ConfigError, Problem
-    from palio.tournament.hosted.extension import hosted_unfinished
-
-    unfinished = hosted_unfinished(config.data)
-    if unfinished:
-        names = ", ".join(unfinished)
-        text = f"the hosted tournament {names} is not over, and it needs workers = 1: start the server so until it is"
-        raise ConfigError("palio serve", [Problem("workers", text)])

@@ -22,7 +22,7 @@ from palio.server.arena import Arena
 from palio.server.certificates import Certificates, UnusableCertificates
 from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
-from palio.server.extension import Extension
+from palio.server.extension import ArenaSite, Extension
 from palio.server.identity import Authenticator, Gate
 from palio.server.interceptor import RIGHTS
 from palio.server.listening import CannotListen, ground, listen
@@ -164,7 +164,7 @@ class ArenaServer:
         simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         for extension in self._extensions:
-            extension.register(server, self.arena)
+            extension.register(server, ArenaSite(self.arena))
         names = (*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         self._certificates = Certificates(self.config.tls) if self.config.tls.cert is not None else None
@@ -236,6 +236,8 @@ class ArenaServer:
         await self.arena.drain(self.config.drain_limit if grace is None else grace)
         if self._server is not None:
             await self._server.stop(1.0)
+        for extension in self._extensions:
+            await extension.close()
         self.arena.observer.close()
         log.info("server.stopped", unfinished=len(self.arena.rooms))
 

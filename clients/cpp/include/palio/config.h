@@ -23,6 +23,9 @@ struct Config {
   std::string ca;
   // TLS with the system's certificate authorities.
   bool tls = false;
+  // PEM files: the bot's own certificate and its key, for servers that ask for one.
+  std::string cert;
+  std::string key;
   // Label of the bot; in open local mode also the player's name.
   std::string bot_name;
   // Label for logs.
@@ -38,7 +41,8 @@ struct Config {
   // Leave gracefully on SIGINT and SIGTERM; the second one makes Client::play throw at once.
   bool leave_on_signals = true;
 
-  // Reads PALIO_SERVER, PALIO_TOKEN, PALIO_CA, PALIO_TLS and PALIO_BOT_NAME, which replaces bot_name.
+  // Reads PALIO_SERVER, PALIO_TOKEN, PALIO_CA, PALIO_TLS, PALIO_CERT, PALIO_KEY and PALIO_BOT_NAME, which replaces
+  // bot_name.
   static Config from_env(const std::string& bot_name);
   // The same from another source of variables; nullptr where one is not set.
   static Config from_lookup(const std::string& bot_name, const std::function<const char*(const char*)>& get);

@@ -36,6 +36,8 @@ fn a_wrong_setting_is_named() {
     }
     let config = Config { tls: Tls::Ca("/no/such.pem".into()), ..Config::new("a:1") };
     assert_eq!(config.endpoint().unwrap_err().field, "PALIO_CA");
+    let config = from(&[("PALIO_SERVER", "a:1"), ("PALIO_TLS", "1"), ("PALIO_CERT", "/no/such.pem")]);
+    assert_eq!(config.endpoint().unwrap_err().field, "PALIO_CERT");
 }
 
 #[test]

@@ -9,7 +9,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from base64 import b64decode
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +25,7 @@ from palio.server.config import ServerConfig
 from palio.server.front.folders import journal_of
 from palio.server.front.link import Link, LinkBroken, News
 from palio.server.listening import CannotListen
+from palio.v1 import match_pb2
 
 START_WITHIN: Final = 120.0
 """Seconds that a worker has to listen: it takes its matches up before."""
@@ -71,6 +75,7 @@ class Worker:
         self._up = False
         self._well = True
         self._stopping = False
+        self._ends: dict[str, asyncio.Future[match_pb2.Match | None]] = {}
 
     @property
     def up(self) -> bool:
@@ -120,6 +125,24 @@ class Worker:
                 return await self._link.ask(what, **details)
         except (LinkBroken, TimeoutError):
             raise self.unavailable() from None
+
+    async def end_of(self, match_id: str) -> match_pb2.Match | None:
+        """Wait until a match of it is over; ``None`` where it hosts none of that id.
+
+        Raises:
+            Unavailable: it is down, or died meanwhile.
+        """
+        told: asyncio.Future[match_pb2.Match | None] = asyncio.get_running_loop().create_future()
+        self._ends[match_id] = told
+        try:
+            if not await self.ask("follow", match=match_id):
+                return None
+            ended = await told
+        finally:
+            self._ends.pop(match_id, None)
+        if ended is None:
+            raise self.unavailable()
+        return ended
 
     async def start(self, folder: Path) -> None:
         """Start it, and again whenever it dies.
@@ -202,11 +225,19 @@ class Worker:
         if "well" in news:
             self._well = news["well"]
             self._changed()
+        elif "over" in news:
+            match = match_pb2.Match.FromString(b64decode(news["over"]))
+            ended = self._ends.get(match.match_id)
+            if ended is not None and not ended.done():
+                ended.set_result(match)
         elif self._ready is not None and not self._ready.done():
             self._ready.set_result(news)
 
     def _lost(self, _: asyncio.Task[None]) -> None:
         self._up = False
+        for ended in self._ends.values():
+            if not ended.done():
+                ended.set_result(None)
 
     async def _keep(self) -> None:
         """Start it again whenever it dies."""
@@ -279,6 +310,7 @@ class Crew:
     def __init__(self, config: ServerConfig, changed: Callable[[], None]) -> None:
         self._folder: Path | None = None
         key = secrets.token_urlsafe(32)
+        self._names: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.workers = [Worker(number, config, key, changed) for number in range(config.workers)]
 
     @property
@@ -311,6 +343,28 @@ class Crew:
                 raise answer
             found.append((worker, answer))
         return found
+
+    async def place(self, game: str, players: Iterable[str]) -> Worker:
+        """The worker for a new match: of those on which all its players are, the one with least to do; else the first,
+        where everybody's first bot comes to."""
+        answers = await self.ask_all("players", players=list(players), game=game)
+        fit = [
+            (answer["waiting"] + worker.creating, answer["running"], worker.number)
+            for worker, answer in answers
+            if answer["complete"]
+        ]
+        return self.workers[min(fit)[2] if fit else 0]
+
+    @asynccontextmanager
+    async def name(self, match_id: str) -> AsyncIterator[None]:
+        """While it lasts, nobody else creates a match of that id: two at once could end up on two workers."""
+        lock = self._names[match_id]
+        try:
+            async with lock:
+                yield
+        finally:
+            if not lock.locked():
+                self._names.pop(match_id, None)
 
     async def stop(self, grace: float) -> None:
         """Let all of them drain for that many seconds, then end them."""

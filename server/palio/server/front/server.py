@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 import grpc
 import grpc.aio
@@ -12,16 +11,16 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from palio.codec.status import NotNow
 from palio.server.accounts import Accounts
 from palio.server.app import PLAYING, SERVICES, read_again
 from palio.server.archive import Archive
 from palio.server.certificates import Certificates
 from palio.server.config import ServerConfig
-from palio.server.credentials import Role
+from palio.server.extension import Extension
 from palio.server.front.crew import Crew
 from palio.server.front.door import Door
 from palio.server.front.folders import Folders, gather
+from palio.server.front.site import CrewSite
 from palio.server.identity import Gate
 from palio.server.interceptor import RIGHTS
 from palio.server.journal import ReplayStore
@@ -39,17 +38,17 @@ class FrontServer:
     Args:
         config: what the operator set.
         accounts: knows the tokens.
-        absent: methods that a server of one process offers and this one does not, with what they need.
+        extensions: further services.
 
     Attributes:
         addresses: where it listens, once started, with the ports that the system chose.
     """
 
-    def __init__(self, config: ServerConfig, accounts: Accounts, absent: Mapping[str, Role]) -> None:
+    def __init__(self, config: ServerConfig, accounts: Accounts, extensions: Sequence[Extension] = ()) -> None:
         self.config = config
         self.addresses: list[str] = []
         self._accounts = accounts
-        self._absent = absent
+        self._extensions = extensions
         self._gate = Gate(accounts, open_local=config.open)
         self._crew = Crew(config, self._changed)
         self._health = health.aio.HealthServicer()
@@ -57,6 +56,10 @@ class FrontServer:
         self._certificates: Certificates | None = None
         self._draining = False
         self._reports: set[asyncio.Task[None]] = set()
+
+    @property
+    def _services(self) -> tuple[str, ...]:
+        return SERVICES + tuple(name for extension in self._extensions for name in extension.services)
 
     async def start(self) -> None:
         """Listen, start the workers, which take up unfinished matches, and report healthy.
@@ -67,10 +70,13 @@ class FrontServer:
             OSError: the data directory cannot be used.
         """
         config, limits = self.config, self.config.limits
-        server, entrance, streams = ground(config, self._gate, {**RIGHTS, **self._absent})
+        rights = dict(RIGHTS)
+        for extension in self._extensions:
+            rights |= extension.rights
+        server, entrance, streams = ground(config, self._gate, rights)
         self._server = server
         door = Door(self._crew, self._rank, entrance, streams)
-        server.add_generic_rpc_handlers((door.handler(), _Absent(self._absent)))
+        server.add_generic_rpc_handlers((door.handler(),))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
         self._certificates = Certificates(config.tls) if config.tls.cert is not None else None
         self.addresses = [listen(server, address, self._certificates) for address in config.listen_addresses]
@@ -81,13 +87,18 @@ class FrontServer:
         match_pb2_grpc.add_MatchServiceServicer_to_server(matches, server)
         simulation = ForwardedSimulation(self._crew, folders, limits.apply_choices)
         simulation_pb2_grpc.add_SimulationServiceServicer_to_server(simulation, server)
+        site = CrewSite(self._crew, folders, archive)
+        for extension in self._extensions:
+            extension.register(server, site)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        reflection.enable_server_reflection((*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
         try:
             await self._crew.start()
         except BaseException:
             await server.stop(None)
             raise
+        for extension in self._extensions:
+            await extension.start()
         await server.start()
         await self._report()
         if config.open:
@@ -109,7 +120,7 @@ class FrontServer:
     async def _report(self) -> None:
         """Tell those who ask for the health of each service: playing is well while every worker is."""
         states = health_pb2.HealthCheckResponse
-        for name in ("", *SERVICES):
+        for name in ("", *self._services):
             well = not self._draining and (self._crew.well or name not in PLAYING)
             await self._health.set(name, states.SERVING if well else states.NOT_SERVING)
 
@@ -126,24 +137,12 @@ class FrontServer:
         """Drain and stop; matches that are not over within ``grace`` seconds go on after the next start."""
         self._draining = True
         await self._report()
+        for extension in self._extensions:
+            await extension.stop()
         log.info("server.draining", workers=self.config.workers)
         await self._crew.stop(self.config.drain_limit if grace is None else grace)
         if self._server is not None:
             await self._server.stop(1.0)
+        for extension in self._extensions:
+            await extension.close()
         log.info("server.stopped")
-
-
-class _Absent(grpc.GenericRpcHandler):
-    """Answers methods that are not offered with why they are not."""
-
-    def __init__(self, methods: Mapping[str, Role]) -> None:
-        self._methods = methods
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        if handler_call_details.method not in self._methods:
-            return None
-        return grpc.unary_unary_rpc_method_handler(_refuse)
-
-
-async def _refuse(_request: Any, _context: Any) -> Any:
-    raise NotNow("hosted tournaments are not offered by a server with several workers: run it with workers = 1")

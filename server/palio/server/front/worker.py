@@ -11,12 +11,13 @@ import os
 import signal
 import socket
 import sys
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
+from palio.codec.status import INTERNAL, row_of, to_proto
 from palio.files.address import Address
 from palio.files.database import DatabaseUnusable
 from palio.files.settings import ConfigError
@@ -24,6 +25,7 @@ from palio.server import logs
 from palio.server.accounts import Accounts
 from palio.server.app import ArenaServer, Front, loop_factory
 from palio.server.config import ServerConfig
+from palio.server.extension import begin, follow
 from palio.server.front.folders import lock
 from palio.server.front.link import Link, News
 from palio.server.listening import CannotListen
@@ -129,11 +131,36 @@ class Worker:
                 waiting = sum(room.state == match_pb2.MATCH_STATE_WAITING for room in arena.rooms.values())
                 complete = here.issuperset(question["players"])
                 return {"complete": complete, "waiting": waiting, "running": len(arena.rooms) - waiting}
+            case "begin":
+                try:
+                    begin(arena, match_pb2.CreateMatchRequest.FromString(b64decode(question["request"])))
+                except Exception as error:
+                    if row_of(error) is INTERNAL:
+                        log.exception("worker.not_begun")
+                    return b64encode(to_proto(error).SerializeToString()).decode()
+                return None
+            case "follow":
+                room = arena.rooms.get(question["match"])
+                if room is None:
+                    return False
+                ended: asyncio.Future[match_pb2.Match] = asyncio.get_running_loop().create_future()
+                ended.add_done_callback(self._tell_the_end)
+                follow(room, ended)
+                return True
+            case "void":
+                room = arena.rooms.get(question["match"])
+                if room is not None:
+                    room.void(question["reason"])
+                return None
             case "connected":
                 return [[p.player, p.sessions, p.matches, p.capacity] for p in arena.connected()]
             case "unfinished":
                 return [b64encode(room.summary().SerializeToString()).decode() for room in arena.rooms.values()]
         return None
+
+    def _tell_the_end(self, ended: asyncio.Future[match_pb2.Match]) -> None:
+        if self._link is not None and not ended.cancelled():
+            self._link.tell(over=b64encode(ended.result().SerializeToString()).decode())
 
 
 async def _locked(journal: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -72,7 +71,6 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         self._archive = archive
         self._largest_page = largest_page
         self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
-        self._names: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def _host(self, match_id: str) -> Worker | None:
         number = self._folders.host_of(match_id)
@@ -83,33 +81,19 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
     ) -> match_pb2.CreateMatchResponse:
         if not request.match_id:
             return await self._create(request, context)
-        lock = self._names[request.match_id]  # two at once could end up on two workers
-        try:
-            async with lock:
-                return await self._create(request, context)
-        finally:
-            if not lock.locked():
-                self._names.pop(request.match_id, None)
+        async with self._crew.name(request.match_id):
+            return await self._create(request, context)
 
     async def _create(self, request: match_pb2.CreateMatchRequest, context: Context) -> match_pb2.CreateMatchResponse:
         number = self._folders.host_of(request.match_id)
-        worker = self._crew.workers[number] if number is not None else await self._place(request)
+        worker = (
+            self._crew.workers[number] if number is not None else await self._crew.place(request.game, request.players)
+        )
         worker.creating += 1
         try:
             return await _relay(context, _stub(worker).CreateMatch(request, metadata=_metadata(worker, context)))
         finally:
             worker.creating -= 1
-
-    async def _place(self, request: match_pb2.CreateMatchRequest) -> Worker:
-        """The worker for a new match: of those on which all its players are, the one with least to do; else the first,
-        where everybody's first bot comes to."""
-        answers = await self._crew.ask_all("players", players=list(request.players), game=request.game)
-        fit = [
-            (answer["waiting"] + worker.creating, answer["running"], worker.number)
-            for worker, answer in answers
-            if answer["complete"]
-        ]
-        return self._crew.workers[min(fit)[2] if fit else 0]
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, context: Context) -> match_pb2.GetMatchResponse:
         host = self._host(request.match_id)

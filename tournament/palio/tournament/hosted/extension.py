@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Final
 
 import grpc.aio
+import structlog
 
-from palio.codec.status import AlreadyExists, NotFound, NotNow
-from palio.server.arena import Arena
+from palio.codec.status import AlreadyExists, NotFound, NotNow, Unavailable
 from palio.server.credentials import Role
+from palio.server.extension import Site
 from palio.server.interceptor import Context
 from palio.server.paging import page
 from palio.tournament.config import config_of
@@ -28,6 +29,8 @@ SERVICE: Final = "palio.v1.TournamentService"
 _DATABASE: Final = "tournaments.db"
 _LOOK_AGAIN: Final = 0.25
 """Seconds between looks at who has connected meanwhile."""
+
+log = structlog.get_logger(__name__)
 
 
 class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
@@ -50,11 +53,11 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
     def __init__(self, database: str) -> None:
         self._database = database
         self._tournaments: dict[str, Hosted] = {}
-        self._arena: Arena | None = None
+        self._site: Site | None = None
         self._pulse: asyncio.Task[None] | None = None
 
-    def register(self, server: grpc.aio.Server, arena: Arena) -> None:
-        self._arena = arena
+    def register(self, server: grpc.aio.Server, site: Site) -> None:
+        self._site = site
         tournament_pb2_grpc.add_TournamentServiceServicer_to_server(self, server)
 
     async def start(self) -> None:
@@ -72,17 +75,24 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pulse
 
+    async def close(self) -> None:
+        for hosted in self._tournaments.values():
+            await hosted.close()
+
     async def _beat(self) -> None:
         while True:
             for hosted in list(self._tournaments.values()):
-                hosted.go_on()
+                try:
+                    await hosted.go_on()
+                except Unavailable as error:  # a worker is being started again
+                    log.info("tournament.waits", tournament=hosted.known.id, why=str(error))
             await asyncio.sleep(_LOOK_AGAIN)
 
     def _load(self, ledger: Ledger, schedule: Schedule) -> Hosted:
-        assert self._arena is not None
+        assert self._site is not None
         known = ledger.registered()
         assert known is not None
-        hosted = Hosted(schedule, known, ledger, self._arena)
+        hosted = Hosted(schedule, known, ledger, self._site)
         self._tournaments[known.id] = hosted
         return hosted
 
@@ -106,7 +116,7 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
         ledger = open_ledger(self._database, config.id)
         ledger.register(config.name, config.stored(), seed, [bot.name for bot in config.bots])
         hosted = self._load(ledger, schedule)
-        hosted.go_on()
+        await hosted.go_on()
         return tournament_pb2.CreateTournamentResponse(tournament=hosted.message())
 
     async def GetTournament(
@@ -154,19 +164,10 @@ class TournamentExtension(tournament_pb2_grpc.TournamentServiceServicer):
         hosted = self._find(request.tournament_id)
         if hosted.over:
             raise NotNow(f"tournament {request.tournament_id!r} is over already")
-        hosted.cancel(request.reason or "cancelled by the organiser")
+        await hosted.cancel(request.reason or "cancelled by the organiser")
         return tournament_pb2.CancelTournamentResponse(tournament=hosted.message())
 
 
 def hosted_database(data: Path) -> str:
     """Where a server keeps its tournaments unless it is told otherwise."""
     return f"sqlite:///{data / _DATABASE}"
-
-
-def hosted_unfinished(data: Path) -> list[str]:
-    """Ids of the hosted tournaments of a data directory that are not over."""
-    if not (data / _DATABASE).exists():
-        return []
-    database = hosted_database(data)
-    known = [(name, open_ledger(database, name).registered()) for name in all_tournaments(database)]
-    return [name for name, found in known if found is not None and found.finished is None and found.cancelled is None]

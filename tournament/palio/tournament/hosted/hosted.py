@@ -1,4 +1,4 @@
-"""One hosted tournament: matches in the arena, results in the ledger, news to whoever watches."""
+"""One hosted tournament: matches on the server, results in the ledger, news to whoever watches."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Final
 
 import structlog
 
-from palio.codec.status import AlreadyExists, ServiceError
+from palio.codec.status import NotFound, PalioError, ServiceError
 from palio.engine.errors import GameError
-from palio.server.arena import Arena
 from palio.server.clock import timestamp
-from palio.server.room import Room
+from palio.server.extension import Site
 from palio.tournament.ledger import Ledger
 from palio.tournament.ledger.store import Registered
 from palio.tournament.pairing import Director
@@ -27,6 +26,8 @@ from palio.v1 import match_pb2, tournament_pb2
 WINDOW: Final = 64
 """Matches of one tournament at the same time; what bots say they can play is the other bound."""
 VOIDS_BORNE: Final = 5
+NOT_FILED: Final = 1.0
+"""Seconds after which the replay of a match that is over is looked for again."""
 
 log = structlog.get_logger(__name__)
 
@@ -38,14 +39,16 @@ class Hosted:
         schedule: what is to be played.
         known: as the ledger registered it.
         ledger: where results go.
-        arena: where matches are played.
+        site: where matches are played.
     """
 
-    def __init__(self, schedule: Schedule, known: Registered, ledger: Ledger, arena: Arena) -> None:
+    def __init__(self, schedule: Schedule, known: Registered, ledger: Ledger, site: Site) -> None:
         self.schedule = schedule
         self.known = known
         self._ledger = ledger
-        self._arena = arena
+        self._site = site
+        self._starting = asyncio.Lock()
+        self._following: set[asyncio.Task[None]] = set()
         self._entries = ledger.entries()
         self._director = Director(schedule.format, [entry.game() for entry in self._entries if entry.rated])
         self._queue = Queue(WINDOW, len(known.bots))
@@ -110,8 +113,12 @@ class Hosted:
 
     # --- playing ---
 
-    def go_on(self) -> None:
+    async def go_on(self) -> None:
         """Start what can be started now: every match whose players are connected and have room."""
+        async with self._starting:
+            await self._go_on()
+
+    async def _go_on(self) -> None:
         if self._finished:
             return
         if self._director.finished:
@@ -119,44 +126,57 @@ class Hosted:
             return
         for block in self._director.ready():
             self._queue.add(block, self._director.missing(block))
-        room = {player.player: player.capacity - player.matches for player in self._arena.connected()}
-        while (seating := self._queue.take(lambda name: room.get(name, 0) > 0)) is not None:
+        if not self._queue.waiting:
+            return
+        room = await self._site.room()
+        while not self.over and (seating := self._queue.take(lambda name: room.get(name, 0) > 0)) is not None:
             for name in seating.players:
                 room[name] -= 1
-            if not self._start(seating):
+            if not await self._start(seating):
                 return
 
-    def _start(self, seating: Seating) -> bool:
+    async def _start(self, seating: Seating) -> bool:
         """One match: a new one, or the one that was running when the server stopped. False if it cannot be now."""
-        running = self._arena.rooms.get(self.schedule.match_id(*seating.key))
-        if running is None:
-            request = match_request(self.schedule, seating, self._attempts[seating.key] + 1)
-            try:
-                running = self._arena.create(request)
-            except AlreadyExists:
-                # It ended, and the server died before the ledger had it.
-                asyncio.get_running_loop().call_soon(self._take, seating, self._arena.find(request.match_id))
-                return True
-            except (GameError, ServiceError, OSError) as error:
-                log.warning("tournament.match_refused", tournament=self.known.id, error=str(error))
-                self._queue.done(seating)
-                self._queue.add(seating.block, [seating.number])
-                return False
-        running.spectators.append(Follower(self, seating, running))
+        request = match_request(self.schedule, seating, self._attempts[seating.key] + 1)
+        try:
+            await self._site.begin(request)
+        except (GameError, ServiceError, PalioError, OSError) as error:
+            log.warning("tournament.match_refused", tournament=self.known.id, error=str(error))
+            self._queue.done(seating)
+            self._queue.add(seating.block, [seating.number])
+            return False
+        if self._finished:  # cancelled meanwhile
+            await self._site.void(request.match_id, f"the tournament was cancelled: {self.cancelled}")
+            return False
+        following = asyncio.create_task(self._follow(seating, request.match_id))
+        self._following.add(following)
+        following.add_done_callback(self._following.discard)
         if not self._started:
             self._started = True
             self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
         return True
 
-    def ended(self, seating: Seating, match: match_pb2.Match) -> None:
-        """A match is over; its replay is filed in a moment."""
-        asyncio.get_running_loop().call_soon(self._take, seating, match)
+    async def _follow(self, seating: Seating, match_id: str) -> None:
+        """One match to its end, and its result to the ledger."""
+        try:
+            match = await self._site.end_of(match_id)
+            while True:
+                try:
+                    replay = await self._site.replay(match.match_id, match.attempt)
+                    break
+                except NotFound:
+                    await asyncio.sleep(NOT_FILED)  # the disk is full: it is filed when there is room again
+            await self._take(seating, match, replay)
+        except Exception as error:
+            # Nothing is lost: it is begun again, or found to be over.
+            log.error("tournament.match_lost", tournament=self.known.id, match=match_id, exc_info=error)
+            self._queue.done(seating)
+            self._queue.add(seating.block, [seating.number])
 
-    def _take(self, seating: Seating, match: match_pb2.Match) -> None:
+    async def _take(self, seating: Seating, match: match_pb2.Match, replay: bytes) -> None:
         self._queue.done(seating)
         if self._finished:
             return
-        replay = self._arena.replay_path(match.match_id, match.attempt).read_bytes()
         entry = entry_of(seating, match, replay, self.schedule.sides[len(seating.players)])
         if not self._ledger.record(entry):
             return
@@ -167,11 +187,17 @@ class Hosted:
         else:
             self._voids[seating.key] += 1
             if self._voids[seating.key] >= VOIDS_BORNE:
-                self.cancel(f"match {match.match_id} was void {VOIDS_BORNE} times: {match.void_reason}")
+                await self.cancel(f"match {match.match_id} was void {VOIDS_BORNE} times: {match.void_reason}")
                 return
             self._queue.add(seating.block, [seating.number])
         self._tell(tournament_pb2.WatchTournamentResponse(match=match))
-        self.go_on()
+        await self.go_on()
+
+    async def close(self) -> None:
+        """Wait for no more matches: the server is down."""
+        for following in self._following:
+            following.cancel()
+        await asyncio.gather(*self._following, return_exceptions=True)
 
     def _end(self) -> None:
         self._finished = True
@@ -181,13 +207,14 @@ class Hosted:
         self._tell(tournament_pb2.WatchTournamentResponse(standings=table))
         self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
 
-    def cancel(self, reason: str) -> None:
+    async def cancel(self, reason: str) -> None:
         """End it now; matches that run are void."""
         self.cancelled = reason
         self._finished = True
         self._ledger.cancel(reason)
-        for room in [room for match_id, room in self._arena.rooms.items() if self._owns(match_id)]:
-            room.void(f"the tournament was cancelled: {reason}")
+        for match_id in await self._site.unfinished():
+            if self._owns(match_id):
+                await self._site.void(match_id, f"the tournament was cancelled: {reason}")
         self._tell(tournament_pb2.WatchTournamentResponse(tournament=self.message()))
 
     def _owns(self, match_id: str) -> bool:
@@ -196,16 +223,3 @@ class Hosted:
     def _tell(self, news: tournament_pb2.WatchTournamentResponse) -> None:
         for watcher in list(self.watchers):
             watcher(news)
-
-
-class Follower:
-    """Waits for the end of one match."""
-
-    def __init__(self, hosted: Hosted, seating: Seating, room: Room) -> None:
-        self._hosted, self._seating, self._room = hosted, seating, room
-
-    def step(self, choices: int, events: list[bytes]) -> None:
-        """Nothing to do with what happens in it."""
-
-    def ended(self, match: match_pb2.Match) -> None:
-        self._hosted.ended(self._seating, match)

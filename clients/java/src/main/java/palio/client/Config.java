@@ -26,6 +26,8 @@ public final class Config {
   String token;
   String ca;
   boolean tls;
+  String cert;
+  String key;
   String name;
   String botVersion = "";
   List<String> games = List.of();
@@ -36,7 +38,7 @@ public final class Config {
   Duration maxBackoff = Duration.ofSeconds(5);
   Consumer<String> log = line -> System.err.println("palio: " + line);
 
-  /** Takes what the environment says: PALIO_SERVER, PALIO_TOKEN, PALIO_CA, PALIO_TLS and PALIO_BOT_NAME. */
+  /** Takes what the environment says: PALIO_SERVER, PALIO_TOKEN, PALIO_CA, PALIO_TLS, PALIO_CERT, PALIO_KEY and PALIO_BOT_NAME. */
   public Config() {
     this(System.getenv());
   }
@@ -46,6 +48,8 @@ public final class Config {
     token = either(environment.get("PALIO_TOKEN"), "");
     ca = either(environment.get("PALIO_CA"), "");
     tls = "1".equals(environment.get("PALIO_TLS"));
+    cert = either(environment.get("PALIO_CERT"), "");
+    key = either(environment.get("PALIO_KEY"), "");
     name = environment.get("PALIO_BOT_NAME");
     named = name != null && !name.isEmpty();
   }
@@ -77,6 +81,16 @@ public final class Config {
   /** Whether to use TLS with the system's roots. Default: whether PALIO_TLS is 1. */
   public Config tls(boolean use) {
     tls = use;
+    return this;
+  }
+
+  /**
+   * Paths of PEM files: the bot's own certificate and its key (PKCS 8), for servers that ask for one. Default: PALIO_CERT
+   * and PALIO_KEY.
+   */
+  public Config own(String certificate, String privateKey) {
+    cert = certificate;
+    key = privateKey;
     return this;
   }
 
@@ -141,18 +155,27 @@ public final class Config {
 
   /** Opens a channel to another address of the server. */
   ManagedChannel channel(String address) {
-    ChannelCredentials credentials;
-    if (!ca.isEmpty()) {
-      try {
-        credentials = TlsChannelCredentials.newBuilder().trustManager(new File(ca)).build();
-      } catch (IOException error) {
-        throw new PalioException(
-            Status.Code.INVALID_ARGUMENT, PalioException.INVALID_CONFIG, "PALIO_CA: " + error.getMessage());
-      }
-    } else {
-      credentials = tls ? TlsChannelCredentials.create() : InsecureChannelCredentials.create();
-    }
+    var secured = tls || !ca.isEmpty();
+    var credentials = secured ? secured() : InsecureChannelCredentials.create();
     return Grpc.newChannelBuilder(address, credentials).build();
+  }
+
+  private ChannelCredentials secured() {
+    var builder = TlsChannelCredentials.newBuilder();
+    var setting = "PALIO_CA";
+    try {
+      if (!ca.isEmpty()) {
+        builder.trustManager(new File(ca));
+      }
+      setting = "PALIO_CERT and PALIO_KEY";
+      if (!cert.isEmpty() || !key.isEmpty()) {
+        builder.keyManager(new File(cert), new File(key));
+      }
+    } catch (IOException error) {
+      throw new PalioException(
+          Status.Code.INVALID_ARGUMENT, PalioException.INVALID_CONFIG, setting + ": " + error.getMessage());
+    }
+    return builder.build();
   }
 
   /** What proves who calls, for calls other than Play. */
