@@ -180,3 +180,10 @@ async def test_a_torn_journal_is_cut_and_the_match_goes_on(tmp_path: Path, cut: 
         assert len(set(digests.values())) == 1
     finally:
         server.kill()
+
+
+def test_a_server_can_be_stopped_as_soon_as_it_is_ready(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    server.start()
+    assert server.terminate() == 0
+    assert "server.stopped" in server.log

@@ -24,7 +24,10 @@ from palio.client import Bot, Decision, play_async
 from palio.client.settings import Settings
 from palio.codec.status import PalioError, from_rpc_error
 from palio.server.accounts import Accounts
+from palio.server.config import ServerConfig
+from palio.server.front import crew
 from palio.server.front.folders import gather, journal_of, lock
+from palio.server.front.server import FrontServer
 from palio.server.journal import ReplayStore
 from palio.server.listening import CannotListen
 from palio.server.verify import verify_file
@@ -415,6 +418,53 @@ async def test_deaths_of_workers_and_of_the_front_cost_no_match(tmp_path: Path) 
     assert code == 0
     for name in names:
         assert not verify_file(server.replays / f"{name}.1.replay").difference
+
+
+@pytest.mark.slow
+async def test_a_worker_that_hangs_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(crew, "ANSWER_WITHIN", 2.0)
+    fields = {"listen": ["127.0.0.1:0"], "data": tmp_path, "open": True, "workers": 2}
+    config = ServerConfig.model_validate(fields)
+    with Accounts.open(config.database_url) as accounts:
+        front = FrontServer(config, accounts)
+        await front.start()
+        try:
+            address = front.addresses[0]
+            async with grpc.aio.insecure_channel(address) as channel:
+                matches = match_pb2_grpc.MatchServiceStub(channel)
+                request = match_pb2.CreateMatchRequest(
+                    match_id="m", game="sticks", players=["a", "b"], options=sticks(60)
+                )
+                await matches.CreateMatch(request)
+                chosen = asyncio.Event()
+                make = pausing(0.02, chosen)
+                tasks = [asyncio.create_task(play_async(make, server=address, name=name, matches=1)) for name in "ab"]
+                await asyncio.wait_for(chosen.wait(), 120)
+                hanging = front._crew.workers[0]
+                assert hanging._process is not None
+                pid = hanging._process.pid
+                os.kill(pid, signal.SIGSTOP)
+                health: Any = health_pb2_grpc.HealthStub(channel)
+                states = health.Watch(health_pb2.HealthCheckRequest())
+                said = [update.status async for update in _until_serving_again(states)]
+                assert said[-2:] == [health_pb2.HealthCheckResponse.NOT_SERVING, health_pb2.HealthCheckResponse.SERVING]
+                assert hanging._process.pid != pid
+                assert await asyncio.gather(*tasks) == [1, 1]
+                assert_finished((await matches.GetMatch(match_pb2.GetMatchRequest(match_id="m"))).match)
+        finally:
+            await front.stop(grace=0)
+
+
+async def _until_serving_again(states: Any) -> AsyncIterator[health_pb2.HealthCheckResponse]:
+    """What a health watch says, up to the first SERVING after a NOT_SERVING."""
+    down = False
+    async with asyncio.timeout(240):
+        async for update in states:
+            yield update
+            if down and update.status == health_pb2.HealthCheckResponse.SERVING:
+                return
+            down = down or update.status == health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 async def games_played(server: FrontProcess, atleast: int) -> tournament_pb2.Tournament:

@@ -290,11 +290,6 @@ def write_ready_file(path: Path, server: Serving) -> None:
 async def serve(server: Serving, ready_file: Path | None = None) -> None:
     """Run until SIGTERM or SIGINT; a second one ends the waiting for running matches. SIGHUP reads the certificates
     again."""
-    await server.start()
-    if server.config.open:
-        log.warning("server.open", text="no tokens: every program of this machine can play under any name")
-    if ready_file is not None:
-        write_ready_file(ready_file, server)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -304,9 +299,14 @@ async def serve(server: Serving, ready_file: Path | None = None) -> None:
         stopping.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, stop)  # before it says that it is ready: who waits for that may stop it at once
+    await server.start()
     if server.config.tls.cert is not None or not os.isatty(0):
         loop.add_signal_handler(signal.SIGHUP, server.read_again)  # otherwise it says that the terminal is gone
+    if server.config.open:
+        log.warning("server.open", text="no tokens: every program of this machine can play under any name")
+    if ready_file is not None:
+        write_ready_file(ready_file, server)
     await stopping.wait()
     await server.stop()
 

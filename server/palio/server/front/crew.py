@@ -30,6 +30,9 @@ from palio.v1 import match_pb2
 START_WITHIN: Final = 120.0
 """Seconds that a worker has to listen: it takes its matches up before."""
 ANSWER_WITHIN: Final = 10.0
+LOOK_EVERY: Final = 10.0
+MISSED: Final = 3
+"""Looks in a row that a worker may not answer: then it hangs, and is ended so that it can be started again."""
 STOP_WITHIN: Final = 15.0
 """Seconds that a worker has to end, once its matches are over or their time is."""
 FIRST_PAUSE: Final = 0.1
@@ -68,12 +71,14 @@ class Worker:
         self._link: Link | None = None
         self._listening: asyncio.Task[None] | None = None
         self._keeping: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[News] | None = None
         self._channel: grpc.aio.Channel | None = None
         self._port = 0
         self._addresses: list[Address] = []
         self._up = False
         self._well = True
+        self._answers = True
         self._stopping = False
         self._ends: dict[str, asyncio.Future[match_pb2.Match | None]] = {}
 
@@ -84,8 +89,8 @@ class Worker:
 
     @property
     def well(self) -> bool:
-        """Whether it listens and can write its journal."""
-        return self._up and self._well
+        """Whether it listens, answers and can write its journal."""
+        return self._up and self._answers and self._well
 
     @property
     def channel(self) -> grpc.aio.Channel:
@@ -156,6 +161,7 @@ class Worker:
         self._private = folder / str(self.number)
         await self._launch()
         self._keeping = asyncio.create_task(self._keep())
+        self._watching = asyncio.create_task(self._watch())
 
     async def _launch(self) -> None:
         ours, its = socket.socketpair()
@@ -258,6 +264,24 @@ class Worker:
                 log.error("worker.not_started", worker=self.number, error=str(error))
                 self._port = 0  # somebody else may have it now
 
+    async def _watch(self) -> None:
+        """End it when it hangs."""
+        missed = 0
+        while not self._stopping:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                await self.ask("alive")
+                missed = 0
+            except Unavailable:
+                missed = missed + 1 if self._up else 0
+            if self._answers != (not missed):
+                self._answers = not missed
+                self._changed()
+            if missed >= MISSED and self._process is not None:
+                log.error("worker.hangs", worker=self.number, pid=self._process.pid)
+                self._process.kill()
+                missed = 0
+
     async def _gone(self) -> int:
         """Wait until it is gone; returns its exit code."""
         assert self._process is not None
@@ -273,6 +297,8 @@ class Worker:
     def say_stop(self, grace: float) -> None:
         """It is to end: its matches have that many seconds."""
         self._stopping = True
+        if self._watching is not None:
+            self._watching.cancel()
         if self._link is not None:
             self._link.tell(stop=grace)
 

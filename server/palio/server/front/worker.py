@@ -131,6 +131,8 @@ class Worker:
                 waiting = sum(room.state == match_pb2.MATCH_STATE_WAITING for room in arena.rooms.values())
                 complete = here.issuperset(question["players"])
                 return {"complete": complete, "waiting": waiting, "running": len(arena.rooms) - waiting}
+            case "alive":
+                return True
             case "begin":
                 try:
                     begin(arena, match_pb2.CreateMatchRequest.FromString(b64decode(question["request"])))
