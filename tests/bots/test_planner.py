@@ -57,6 +57,10 @@ def complete(state: State, seat: int, turn: int) -> list[State]:
     return ends
 
 
+def cities(states: list[State]) -> set[tuple[tuple[int, ...], ...]]:
+    return {tuple(tuple(sorted(pile.cards)) for pile in state.piles) for state in states}
+
+
 def test_the_search_reaches_every_city_that_the_rules_allow() -> None:
     compared = 0
     for game in range(40):
@@ -66,14 +70,30 @@ def test_the_search_reaches_every_city_that_the_rules_allow() -> None:
         seat = state.active
         outlook = Outlook(state.setup, seat)
         lines = lines_of(state, outlook.near, beam=10_000)
-
-        def cities(states: list[State]) -> set[tuple[tuple[int, ...], ...]]:
-            return {tuple(tuple(sorted(pile.cards)) for pile in state.piles) for state in states}
-
         assert cities([line.state for line in lines]) == cities(complete(state, seat, state.turn))
         assert [line.near for line in lines] == sorted((line.near for line in lines), reverse=True)
         compared += 1
     assert compared >= 5
+
+
+def test_the_search_goes_on_from_a_first_pick_that_was_not_its_own() -> None:
+    """As in rollouts, which take some choices at random: whatever was picked first, all that may follow is tried."""
+    compared = set()
+    for game in range(60):
+        state = RULES.start(seed_from_text(f"halfway {game}"), 2, RULES.options())
+        stream = Stream(seed_from_text(f"halfway {game}"), "choices")
+        for _ in range(80):
+            decision = state.decision()
+            if decision is None:
+                break
+            if decision.kind == "PICK_CARD" and state.picks and state.stage not in compared:
+                outlook = Outlook(state.setup, decision.seat)
+                ends = [line.state for line in lines_of(state, outlook.near, beam=10_000)]
+                assert cities(ends) == cities(complete(state, decision.seat, state.turn))
+                if all(option < state.picks[-1] for option in decision.options):
+                    compared.add(state.stage)
+            state.choose(stream.uniform(len(decision.options)))
+    assert len(compared) >= 2
 
 
 @pytest.mark.parametrize(("players", "teams"), [(1, False), (2, False), (3, False), (4, False), (4, True)])

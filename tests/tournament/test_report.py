@@ -169,6 +169,29 @@ def test_forfeits_withdrawals_and_crashes_are_in_the_report() -> None:
     assert without.forfeits == {}
 
 
+def test_a_crash_that_comes_again_stands_there_once() -> None:
+    found = summary()
+    crashes = [("d", NOW + timedelta(minutes=at), "d ended with exit code 3", "KeyError") for at in range(4)]
+    other = ("c", NOW, "c ended with exit code 1", "")
+    again = Summary(found.config, found.director.format, found.entries, rating="ml", incidents=[*crashes, other])
+    words = "".join(parsed(report_html(again)).text)
+    assert words.count("KeyError") == 1
+    assert "d ended with exit code 3 (4 times, the last one 2026-05-04 12:33:00 UTC)" in words
+    assert "c ended with exit code 1 (2026-05-04 12:30:00 UTC)" in words
+
+
+def test_seats_are_said_to_cancel_only_where_they_do() -> None:
+    sentence = "Duplicate blocks cancel it"
+    assert sentence in report_html(summary())
+    assert sentence not in report_html(summary(duplicate=False))
+
+
+def test_even_is_written_without_a_sign() -> None:
+    html = report_html(summary(judge=everything_is_drawn))
+    assert "0 Elo" in html
+    assert "-0 Elo" not in html
+
+
 def test_incomplete_blocks_do_not_count() -> None:
     found = summary(entries=5)
     assert len(found.games) == 4
@@ -210,6 +233,16 @@ def test_tables_for_people_name_everybody() -> None:
     versus = versus_table(found, "a", "d")
     assert len(versus.rows) == 6
     assert versus.rows[0][2] == "1 1"
+
+
+def test_tables_have_a_narrow_form() -> None:
+    wide, cross = list(all_tables(summary(names="abcdefgh", judge=earlier_letter_wins)))[:2]
+    assert wide.narrow is not None
+    assert wide.narrow.columns == [">", "bot", ">Elo", ">95 %", ">games", ">score", "forfeits"]
+    assert [row[1] for row in wide.narrow.rows] == [row[1] for row in wide.rows]
+    assert cross.narrow is not None
+    assert cross.narrow.columns == [">", "bot", *(f">{number}" for number in range(1, 9))]
+    assert cross.narrow.rows[1] == ["2", "b", "0", "·", *["100"] * 6]
 
 
 @given(st.floats(1e-6, 1e9))

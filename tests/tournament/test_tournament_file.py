@@ -11,6 +11,7 @@ import pytest
 
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import ConfigError
+from palio.tournament.command import describe
 from palio.tournament.config import config_of, differences, load_tournament
 from palio.tournament.plan import make_schedule, options_message
 
@@ -54,6 +55,16 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ('seed = "s"', 'format = "round_robbin"', "format: 'round_robbin' is not allowed; did you mean 'round_robin'?"),
         ('seed = "s"', "deals = 0", "deals[0]: input should be greater than or equal to 1 (got 0)"),
         ('seed = "s"', 'deals = "many"', "deals[0]: input should be a valid integer"),
+        ('seed = "s"', '[pairs]\nx = ["a", "b", "c"]', "pairs.x: has 3 entries; allowed: at most 2"),
+        ('seed = "s"', 'challengers = "a"', "challengers: should be a list"),
+        ('seed = "s"', "deals = []", "deals: is empty; allowed: a whole number, or several in a list"),
+        ('seed = "s"', 'deals = "3"', "deals[0]: input should be a valid integer"),
+        ('seed = "s"', "players = []", "players: is empty"),
+        ('seed = "s"', 'duplicate = "no"', "duplicate: 'no' is not allowed; allowed: true or false, without quotes"),
+        ('seed = "s"', "shared_deals = 1", "shared_deals: 1 is not allowed; allowed: true or false"),
+        ('seed = "s"', "concurrency = true", "concurrency: true is not allowed; allowed: a whole number"),
+        ('seed = "s"', 'server_config = "none.toml"', "none.toml: No such file or directory"),
+        ('seed = "s"', 'server_config = "cup.toml"', "cup.toml: name: unknown key"),
         ('seed = "s"', "players = 7", "players: sticks is played by 1, 2, 3, 4, not by 7"),
         ('seed = "s"', "players = [2, 2]", "players: a number stands there twice"),
         ('seed = "s"', "players = [2, 3]\ndeals = [1, 2, 3]", "deals: 3 numbers for 2 sizes of match"),
@@ -84,6 +95,11 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
         ('builtin = "random"', 'builtin = "random:loud"', "bots[0].builtin: 'random' has no variant 'loud'"),
         ('builtin = "random"', "", "bots[0]: a: set exactly one of builtin, command and remote"),
         ('builtin = "random"', 'builtin = "random"\nremote = true', "bots[0]: a: set exactly one of builtin"),
+        (
+            'builtin = "random"',
+            'command = "sh \'x"',
+            'bots[0].command: "sh \'x" cannot be split like in a shell: no closing',
+        ),
         ('builtin = "random"', "command = []", "bots[0]: a: command is empty"),
         ('builtin = "random"', 'command = "./bot"', "bots[0].command: a: there is no program './bot'"),
         ('builtin = "random"', 'command = "no-such-bot"', "bots[0].command: a: there is no program 'no-such-bot'"),
@@ -111,6 +127,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, expected: st
         ("options = {height = 1}", "options.height: unknown option; sticks has heap"),
         ('format = "gauntlet"', "challengers: name at least one"),
         ('format = "gauntlet"\nchallengers = ["z"]', "challengers: unknown name 'z'; the bots are a, b, c"),
+        ('format = "gauntlet"\nchallengers = ["a", "b", "c"]', "challengers: leave 0 others to be met; at least 1"),
         ('format = "sprt"', "bots: sprt is between 2 entries, not 3"),
         ("players = 4", "bots: 3 are too few"),
     ],
@@ -126,6 +143,46 @@ def test_options_of_a_built_in_game_are_checked_by_name(tmp_path: Path) -> None:
     text = GOOD.replace("sticks", "fidelitas").replace('seed = "s"', "options = {max_turn = 30}")
     with pytest.raises(InvalidSetup, match=r"options.max_turn: .*did you mean 'max_turns'\?"):
         make_schedule(load_tournament(written(tmp_path, text)), "s")
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("options = {max_turns = 5}", "options.max_turns: 5; allowed are whole numbers from 20 to 10000"),
+        (
+            'options = {max_turns = "x"}',
+            "options.max_turns: 'x' is not allowed; allowed: whole numbers from 20 to 10000",
+        ),
+        ("options = {teams = 1}", "options.teams: 1 is not allowed; allowed: true or false"),
+        ("options = {teams = true}", "options.teams: a team match has 4 players, not 2"),
+        ('[pairs]\nx = ["a", "b"]', "pairs: pairs need a game played in teams"),
+        (
+            'players = 4\noptions = {teams = true}\n[pairs]\nx = ["a", "z"]',
+            "pairs.x: unknown bot 'z'; the bots are a, b, c",
+        ),
+        (
+            'players = 4\noptions = {teams = true}\n[pairs]\nx = ["a", "b"]',
+            "pairs: c would not play, being in none; put every bot in a pair",
+        ),
+    ],
+)
+def test_what_the_game_does_not_allow_is_named_with_the_file(tmp_path: Path, keys: str, expected: str) -> None:
+    file = written(tmp_path, GOOD.replace("sticks", "fidelitas").replace('seed = "s"', keys))
+    with pytest.raises(ConfigError) as caught:
+        describe(file)
+    assert str(caught.value) == f"{file}: {expected}"
+
+
+def test_bots_that_are_no_list_are_told_how_to_be_one(tmp_path: Path) -> None:
+    text = 'name = "Cup"\ngame = "sticks"\n[bots]\nname = "a"\nbuiltin = "random"\n'
+    with pytest.raises(ConfigError, match=r"bots: should be tables, each headed \[\[bots\]\]$"):
+        load_tournament(written(tmp_path, text))
+
+
+def test_an_extra_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("palio.tournament.config.find_spec", lambda _: None)
+    with pytest.raises(ConfigError, match=r"rating: \"openskill\" needs more than is installed; pip install"):
+        load_tournament(written(tmp_path, GOOD.replace('seed = "s"', 'rating = "openskill"')))
 
 
 def test_variants_of_built_in_bots_can_be_entered(tmp_path: Path) -> None:

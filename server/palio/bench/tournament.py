@@ -92,7 +92,7 @@ def measure(game: str, players: int, games: int, concurrency: int | None = None)
 
     Args:
         games: about so many; whole blocks are played.
-        concurrency: matches at the same time; ``None`` means as many as there are cores.
+        concurrency: matches at the same time; ``None`` leaves it to the runner.
     """
     with tempfile.TemporaryDirectory(prefix="palio-bench-") as folder:
         file = _write(Path(folder), game, players, games, concurrency)

@@ -221,7 +221,7 @@ def tournament(
     players: Annotated[int, typer.Option(min=2, max=5, help="Bots, and seats of a match.")] = 2,
     games: Annotated[int, typer.Option(min=8, help="About so many; a quarter of them is warm-up.")] = 800,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Matches at once; by default one for each core.")
+        int | None, typer.Option(min=1, help="Matches at once; by default as in any tournament.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -229,7 +229,8 @@ def tournament(
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     from palio.bench.tournament import measure
 
-    with Console(stderr=True).status(f"{games} games of {game}"):
+    # The spinner's time counts as the runner's.
+    with Console(stderr=True).status(f"{games} games of {game}", refresh_per_second=1):
         pace = measure(game, players, games, concurrency)
     if as_json:
         print(json.dumps({**pace._asdict(), "cpu": pace.cpu._asdict(), "runner_share": pace.runner_share}))

@@ -37,6 +37,28 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
+def room_for(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Whether a table can be printed on stdout as it is; on a terminal its cells are folded otherwise."""
+    from rich.cells import cell_len
+    from rich.console import Console
+
+    console = Console()
+    widths = [
+        max(map(cell_len, cells)) for cells in zip([name.removeprefix(">") for name in columns], *rows, strict=True)
+    ]
+    return not console.is_terminal or sum(widths) + 3 * len(widths) <= console.width
+
+
+def print_note(text: str) -> None:
+    """A sentence below a table, indented; on a terminal between words folded."""
+    import shutil
+    import sys
+    import textwrap
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBOUNDED
+    print(textwrap.fill(text, max(width, 20), initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False))
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", empty: str = "") -> None:
     """A table on stdout.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palio.cli.errors import BadUsage, CommandFailed
-from palio.cli.output import JsonFlag, print_json, print_table, progress_bar
+from palio.cli.output import JsonFlag, print_json, print_note, print_table, progress_bar, room_for
 
 if TYPE_CHECKING:
     from palio.tournament.summary import Summary
@@ -181,10 +181,12 @@ def print_results(summary: Summary) -> None:
 
 
 def print_text_table(table: TextTable) -> None:
-    """A table with its notes."""
+    """A table with its notes; with less in it where the terminal is not wide enough."""
+    if table.narrow is not None and not room_for(table.columns, table.rows):
+        table = table.narrow
     print_table(table.columns, table.rows, title=table.title)
     for note in table.notes:
-        print(f"  {note}")
+        print_note(note)
     print()
 
 

@@ -10,14 +10,31 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
+
+_TOML_TYPES: Final = (bool, int, float, str)
 
 
 class Settings(BaseModel):
     """Base of every model that is read from a file: unknown keys are errors, docstrings of attributes describe them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _as_written(cls, value: object, info: ValidationInfo) -> object:
+        """``"no"`` is not ``false`` and ``"3"`` is not ``3``: TOML has types."""
+        assert info.field_name is not None, "a field is validated"
+        annotation = cls.model_fields[info.field_name].annotation
+        allowed = {annotation, *get_args(annotation)}
+        if allowed & {bool, int} and type(value) in _TOML_TYPES and type(value) not in allowed:
+            meant = "true or false" if bool in allowed else "a whole number"
+            shown = str(value).lower() if isinstance(value, bool) else repr(value)
+            raise ValueError(
+                f"{shown} is not allowed; allowed: {meant}" + (", without quotes" * isinstance(value, str))
+            )
+        return value
 
 
 AnySettings = TypeVar("AnySettings", bound=Settings)
@@ -161,6 +178,15 @@ def _problem(model: type[BaseModel], details: ErrorDetails) -> Problem:
             return Problem(field, "is required")
         case "model_type" | "dict_type":
             return Problem(field, "should be a table")
+        case "tuple_type" | "list_type":
+            tables = _known_keys(model, location)
+            return Problem(field, f"should be tables, each headed [[{field}]]" if tables else "should be a list")
+        case "too_short" | "too_long":
+            context = details["ctx"]
+            bound = (
+                f"at least {context['min_length']}" if "min_length" in context else f"at most {context['max_length']}"
+            )
+            return Problem(field, f"has {context['actual_length']} entries; allowed: {bound}")
         case "literal_error" | "enum":
             allowed = details["ctx"]["expected"]
             near = ""

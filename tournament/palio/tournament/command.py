@@ -13,9 +13,9 @@ from typing import Any
 
 from rich.console import Console
 
-from palio.engine.errors import GameError
+from palio.engine.errors import GameError, InvalidSetup
 from palio.files.database import DatabaseUnusable
-from palio.files.settings import load_settings
+from palio.files.settings import ConfigError, Problem, load_settings
 from palio.server.app import loop_factory
 from palio.tournament.config import TournamentConfig, load_tournament
 from palio.tournament.display import LiveView, PlainView
@@ -41,10 +41,18 @@ class Interrupted(Exception):
 
 
 @contextmanager
-def _named() -> Iterator[None]:
-    """Before anything was played, what cannot be read or written is bad input."""
+def _named(file: Path | None = None) -> Iterator[None]:
+    """Before anything was played, what cannot be read or written is bad input.
+
+    Args:
+        file: the tournament file, if what is wrong with the schedule is wrong in there.
+    """
     try:
         yield
+    except InvalidSetup as error:
+        if file is None:
+            raise
+        raise ConfigError(str(file), [Problem(error.field, error.reason)]) from None
     except OSError as error:
         raise Unusable(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
     except DatabaseUnusable as error:
@@ -55,11 +63,11 @@ def describe(file: Path) -> list[str]:
     """What a tournament file would play.
 
     Raises:
-        ConfigError, InvalidSetup, Unusable: it cannot be played.
+        ConfigError, Unusable: it cannot be played.
     """
-    with _named():
+    with _named(file):
         config = load_tournament(file)
-    schedule = make_schedule(config, config.seed or "trial")
+        schedule = make_schedule(config, config.seed or "trial")
     blocks = schedule.format.expected_blocks
     known = schedule.format.blocks({})
     upto = "" if schedule.format.static else "at most "
@@ -86,7 +94,7 @@ def run(
         RunFailed: it cannot go on.
         Interrupted: it was stopped.
     """
-    with _named():
+    with _named(file):
         prepared = prepare(file, directory, database)
     try:
         console = Console(file=sys.stdout)

@@ -11,14 +11,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, Strict, field_validator, model_validator
 
 from palio.bots import all_bots, strategy
 from palio.codec.status import InvalidRequest
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import ConfigError, Problem, Seconds, Settings, check_settings, did_you_mean, load_settings
 from palio.games import rules_of
-from palio.server.config import ListenAddress, PositiveDuration, TimeControlSettings
+from palio.server.config import ListenAddress, PositiveDuration, TimeControlSettings, load_config
 from palio.server.credentials import check_name
 
 FormatName = Literal["round_robin", "double_round_robin", "gauntlet", "swiss", "knockout", "sprt"]
@@ -27,15 +27,24 @@ _MAX_ID: Final = 48
 
 
 def _words(value: object) -> object:
-    return shlex.split(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise ValueError(f"{value!r} cannot be split like in a shell: {str(error).lower()}") from None
 
 
 def _several(value: object) -> object:
-    return value if isinstance(value, list | tuple) else (value,)
+    if not isinstance(value, list | tuple):
+        return (value,)
+    if not value:
+        raise ValueError("is empty; allowed: a whole number, or several in a list")
+    return value
 
 
 Command = Annotated[tuple[str, ...], BeforeValidator(_words)]
-Numbers = Annotated[tuple[Annotated[int, Field(ge=1, le=1_000_000)], ...], BeforeValidator(_several)]
+Numbers = Annotated[tuple[Annotated[int, Strict(), Field(ge=1, le=1_000_000)], ...], BeforeValidator(_several)]
 
 
 class BotSettings(Settings):
@@ -191,7 +200,7 @@ class TournamentConfig(Settings):
     rating: Literal["ml", "elo", "glicko2", "openskill"] = "ml"
     """How strength is computed from results: ``ml`` (maximum likelihood, with intervals) or an online method."""
     concurrency: int | None = Field(default=None, ge=1, le=4096)
-    """Matches at the same time; unset means as many as there are cores."""
+    """Matches at the same time; unset means as many as there are cores, and more while no bot thinks to speak of."""
     engine: Literal["local", "ray"] = "local"
     """Where matches are played: on this machine, or on the nodes of a Ray cluster."""
     ray: RaySettings | None = None
@@ -336,6 +345,12 @@ def load_tournament(path: Path) -> TournamentConfig:
     """
     config = load_settings(TournamentConfig, path)
     problems = list(programs_missing(config.bots, path.parent))
+    if config.rating == "openskill" and find_spec("openskill") is None:
+        problems.append(
+            Problem("rating", "\"openskill\" needs more than is installed; pip install 'palio[ratings]' brings it")
+        )
+    if config.server_config is not None:
+        problems += _server_config_problems(path.parent / config.server_config)
     if config.engine == "ray" and find_spec("ray") is None:
         problems.append(Problem("engine", "\"ray\" needs more than is installed; pip install 'palio[ray]' brings it"))
     elif config.engine == "ray":
@@ -343,6 +358,16 @@ def load_tournament(path: Path) -> TournamentConfig:
     if problems:
         raise ConfigError(str(path), problems)
     return config
+
+
+def _server_config_problems(path: Path) -> Iterator[Problem]:
+    try:
+        load_config(path)
+    except OSError as error:
+        yield Problem("server_config", f"{path}: {error.strerror}")
+    except ConfigError as error:
+        for field, message in error.problems:
+            yield Problem("server_config", f"{path}: {field}: {message}" if field else f"{path}: {message}")
 
 
 def programs_missing(bots: Sequence[BotSettings], folder: Path) -> Iterator[Problem]:

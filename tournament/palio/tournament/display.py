@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
@@ -21,13 +21,18 @@ from palio.tournament.rating.solo import SoloLine, solo_table
 from palio.tournament.rating.standings import Standing, standings
 from palio.tournament.rating.table import RatingTable
 from palio.tournament.results import Game
-from palio.tournament.runner.view import View, result_line
+from palio.tournament.runner.view import View, result_text
+
+T = TypeVar("T")
 
 _REFRESH_SECONDS: Final = 0.25
 _RATE_AT_MOST: Final = 2.0
 _RATING_SHARE: Final = 20.0
 _PLAIN_SECONDS: Final = 10.0
 _SHOWN_BOTS: Final = 30
+_HEAD_LINES: Final = 2
+_TABLE_LINES: Final = 4  # its own head, and the empty lines around it
+_WIDEST: Final = 999
 
 
 class PlainView(View):
@@ -40,6 +45,10 @@ class PlainView(View):
 
     def say(self, text: str) -> None:
         super().say(text)
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def do(self, text: str) -> None:
+        super().do(text)
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def entered(self, entry: Entry, *, block_complete: bool) -> None:
@@ -64,14 +73,14 @@ class LiveView(View):
 
     def __init__(self, console: Console, config: TournamentConfig) -> None:
         super().__init__()
+        self._console = console
         self._config = config
         self._names = [bot.name for bot in config.bots]
-        self._rating: RatingTable | None = None
-        self._standings: list[Standing] = []
+        self._table: tuple[list[Standing], RatingTable | None] = [], None
         self._solo: list[SoloLine] = []
         self._stop = threading.Event()
-        self._rater = threading.Thread(target=self._rate, name="ratings", daemon=True)
-        self._live = Live(get_renderable=self._picture, console=console, refresh_per_second=1 / _REFRESH_SECONDS)
+        self._rater = threading.Thread(target=self._keep_rating, name="ratings", daemon=True)
+        self._live = Live(get_renderable=self.picture, console=console, refresh_per_second=1 / _REFRESH_SECONDS)
 
     def __enter__(self) -> LiveView:
         self._rater.start()
@@ -83,36 +92,75 @@ class LiveView(View):
         self._rater.join(1.0)
         self._live.stop()
 
-    def _rate(self) -> None:
+    def invite(self, text: str) -> None:
+        # Above the picture, where nothing is cut off.
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def _keep_rating(self) -> None:
         seen, pause = -1, _REFRESH_SECONDS
         while not self._stop.wait(pause):
             if self.director is None or self.blocks == seen:
                 continue
             seen = self.blocks
             started = time.monotonic()
-            try:
-                games: Sequence[Game] = self.director.games
-                if max(self._config.players) == 1:
-                    self._solo, _ = solo_table(games, self._names)
-                    continue
-                self._standings = standings(games, self._names)
-                self._rating = method(self._config.rating).rate(games, self._names)
-            except Exception:
-                self._rating = None
+            self.compute()
             pause = max(_RATE_AT_MOST, _RATING_SHARE * (time.monotonic() - started))
 
-    def _picture(self) -> RenderableType:
-        table = live_standings(self._standings, self._rating, self.withdrawn_bots)
-        parts: list[RenderableType] = [self._head(), live_points(self._solo) if self._solo else table]
-        parts += [Text(result_line(entry), style="dim", no_wrap=True, overflow="ellipsis") for entry in self.recent]
-        parts += [Text(f"· {remark}", style="yellow", overflow="ellipsis", no_wrap=True) for remark in self.remarks]
+    def compute(self) -> None:
+        """Standings and ratings as they are now."""
+        if self.director is None:
+            return
+        games: Sequence[Game] = self.director.games
+        if max(self._config.players) == 1:
+            self._solo, _ = solo_table(games, self._names)
+        else:
+            placed = standings(games, self._names)
+            self._table = placed, _rated(self._config.rating, games, self._names)
+
+    def picture(self) -> RenderableType:
+        """The tournament as it stands, as high as the terminal or as its table."""
+        lines, rating = self._table
+        table = live_points(self._solo) if self._solo else live_standings(lines, rating, self.withdrawn_bots)
+        parts: list[RenderableType] = [self._head(), table]
+        left = self._console.height - _HEAD_LINES - _TABLE_LINES - table.row_count
+        if results := _newest(self.recent, left - 1):
+            parts += [Text("last results", style="dim italic"), last_results(results)]
+            left -= len(results) + 1
+        if remarks := _newest(self.remarks, left - 1):
+            parts += [
+                Text(),
+                *(Text(f"· {text}", style="yellow", overflow="ellipsis", no_wrap=True) for text in remarks),
+            ]
         return Group(*parts)
 
     def _head(self) -> RenderableType:
         grid = Table.grid(padding=(0, 1), expand=False)
         bar = ProgressBar(total=max(self.expected_games, 1), completed=self.games, width=40)
         grid.add_row(Text(self._config.name, style="bold"), bar)
-        return Group(grid, Text(progress_line(self), style="dim"))
+        return Group(grid, Text(self.doing or progress_line(self), style="dim"))
+
+
+def _rated(name: str, games: Sequence[Game], players: Sequence[str]) -> RatingTable | None:
+    """The ratings; nothing if they cannot be computed from so few games."""
+    try:
+        return method(name).rate(games, players)
+    except Exception:
+        return None
+
+
+def _newest(items: Iterable[T], most: int) -> list[T]:
+    """The last ones, as many as there is room for."""
+    return list(items)[-most:] if most > 0 else []
+
+
+def last_results(entries: Sequence[Entry]) -> Table:
+    """The last results, each with the number of its block."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", style="dim")
+    grid.add_column(no_wrap=True, overflow="ellipsis")
+    for entry in entries:
+        grid.add_row(str(entry.block), Text(result_text(entry), style="dim"))
+    return grid
 
 
 def progress_line(view: View) -> str:
@@ -158,16 +206,22 @@ def live_standings(lines: Sequence[Standing], rating: RatingTable | None, withdr
     elo = {line.player: line for line in rating.rated} if rating is not None else {}
     for line in lines[:_SHOWN_BOTS]:
         rated = elo.get(line.player)
-        half = (
-            "" if rated is None or rated.low is None or rated.high is None else f"± {(rated.high - rated.low) / 2:.0f}"
-        )
+        known = rated is not None and rated.games > 0
         table.add_row(
-            str(line.place),
+            str(line.place) if line.games else "",
             Text(line.player, style="strike dim" if line.player in withdrawn else "bold"),
-            "" if rated is None or not rated.games else f"{rated.elo:.0f}",
-            half,
+            f"{rated.elo:.0f}" if rated is not None and known else "",
+            _half(rated.low, rated.high) if rated is not None and known else "",
             str(line.games),
-            f"{100 * line.share:.1f} %",
+            f"{100 * line.share:.1f} %" if line.games else "",
             str(sum(line.forfeits.values()) or ""),
         )
     return table
+
+
+def _half(low: float | None, high: float | None) -> str:
+    """Half of an interval; after the first few games it is as good as none."""
+    if low is None or high is None:
+        return ""
+    half = (high - low) / 2
+    return f"± {half:.0f}" if half <= _WIDEST else f"> ± {_WIDEST}"

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from palio.codec import codec_of
 from palio.codec.jsons import parse
 from palio.engine.errors import InvalidSetup
+from palio.engine.game import OptionField
 from palio.files.settings import did_you_mean
 from palio.games import rules_of
 from palio.tournament.config import SprtSettings, TournamentConfig
@@ -74,7 +75,13 @@ def make_schedule(config: TournamentConfig, seed: str) -> Schedule:
     options = codec_of(config.game).read_game_options(message)
     sides: dict[int, tuple[int, ...]] = {}
     for count in config.players:
-        sides[count] = tuple(rules.start(deal_seed(seed, 0), count, options).sides)
+        try:
+            sides[count] = tuple(rules.start(deal_seed(seed, 0), count, options).sides)
+        except InvalidSetup as error:
+            known = {field.name for field in rules.option_fields}
+            raise InvalidSetup(
+                f"options.{error.field}" if error.field in known else error.field, error.reason
+            ) from None
     formats = [_format(config, seed, count, sides[count]) for count in config.players]
     return Schedule(config, seed, message, sides, _merged(formats, config.shared_deals))
 
@@ -94,7 +101,7 @@ def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
             raise InvalidSetup(f"options.{name}", f"unknown option; {did_you_mean(name, fields)}{listed}")
         wanted = _TYPES.get(fields[name].type)
         if wanted is not None and type(value) is not wanted:
-            raise InvalidSetup(f"options.{name}", f"{value!r} is no {fields[name].type}")
+            raise InvalidSetup(f"options.{name}", f"{value!r} is not allowed; allowed: {_allowed(fields[name])}")
     message = game_pb2.GameOptions()
     if game not in {field.name for field in message.DESCRIPTOR.fields}:
         return codec_of(game).game_options(rules_of(game).options(**given))
@@ -106,6 +113,14 @@ def options_message(game: str, given: dict[str, Any]) -> game_pb2.GameOptions:
     except InvalidSetup as error:
         raise InvalidSetup(f"options.{error.field}", error.reason) from None
     return message
+
+
+def _allowed(field: OptionField) -> str:
+    if field.type == "bool":
+        return "true or false"
+    if field.minimum is None or field.maximum is None:
+        return "a whole number"
+    return f"whole numbers from {field.minimum} to {field.maximum}"
 
 
 def _format(config: TournamentConfig, seed: str, count: int, sides: Sequence[int]) -> Format:

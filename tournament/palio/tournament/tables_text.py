@@ -19,12 +19,14 @@ class TextTable(NamedTuple):
         columns: headings; ``>`` first means aligned to the right.
         rows: cells.
         notes: sentences below it.
+        narrow: the same with less in it, for terminals that are not wide enough; its notes take the place of these.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     notes: Sequence[str] = ()
+    narrow: TextTable | None = None
 
 
 def standings_table(summary: Summary) -> TextTable:
@@ -48,7 +50,10 @@ def standings_table(summary: Summary) -> TextTable:
             row += _adjusted(lucky.get(line.player))
         row += [f"{line.points:.2f}" if line.games else "", _faults(line.forfeits)]
         rows.append(row)
-    return TextTable("Standings", columns, rows, _notes(summary, [*summary.rating.notes, *luck_notes(summary)]))
+    notes = _notes(summary, [*summary.rating.notes, *luck_notes(summary)])
+    kept = [at for at, name in enumerate(columns) if name not in (">won", ">drawn", ">lost", ">points")]
+    narrow = TextTable("Standings", [columns[at] for at in kept], [[row[at] for at in kept] for row in rows], notes)
+    return TextTable("Standings", columns, rows, notes, narrow)
 
 
 def _adjusted(line: Adjusted | None) -> list[str]:
@@ -114,7 +119,13 @@ def crosstable_table(summary: Summary) -> TextTable:
         rows.append([f"{number}", name, *cells])
     columns = [">", "bot", *(f">{number} {name}" for number, name in enumerate(names, 1))]
     note = "score in percent (games) and Elo difference of the row's bot against the column's"
-    return TextTable("Crosstable", columns, rows, [note])
+    narrow = TextTable(
+        "Crosstable",
+        [">", "bot", *(f">{number}" for number in range(1, len(names) + 1))],
+        [[number, name, *(cell.partition(" ")[0] for cell in cells)] for number, name, *cells in rows],
+        ["score in percent of the row's bot against the column's; games and Elo differences need a wider terminal"],
+    )
+    return TextTable("Crosstable", columns, rows, [note], narrow)
 
 
 def _gaps_table(summary: Summary) -> TextTable:

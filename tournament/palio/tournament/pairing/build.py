@@ -95,6 +95,9 @@ def _entries(plan: Plan) -> tuple[Entry, ...]:
         for member in members:
             if member not in plan.bots:
                 raise InvalidSetup(f"pairs.{name}", f"unknown bot {member!r}; the bots are {', '.join(plan.bots)}")
+    paired = {member for _, members in plan.pairs for member in members}
+    if alone := [name for name in plan.bots if name not in paired]:
+        raise InvalidSetup("pairs", f"{', '.join(alone)} would not play, being in none; put every bot in a pair")
     return tuple(Entry(name, members) for name, members in plan.pairs)
 
 

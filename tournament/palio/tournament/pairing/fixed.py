@@ -125,6 +125,8 @@ def gauntlet(
     if width == 1:
         raise InvalidSetup("format", "a gauntlet needs opponents; with one seat use round_robin")
     rest = [at for at, name in enumerate(names) if name not in challengers]
+    if len(rest) < width - 1:
+        raise InvalidSetup("challengers", f"leave {len(rest)} others to be met; at least {width - 1} are needed")
     _check([entries[at] for at in rest], width - 1, deals)
     design = choose_design(len(rest), width - 1, affordable, seed)
     chosen = [names.index(name) for name in challengers]

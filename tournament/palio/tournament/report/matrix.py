@@ -9,6 +9,9 @@ from typing import Final, NamedTuple
 _GOOD: Final = (31, 111, 139)
 _BAD: Final = (155, 35, 53)
 _PAPER: Final = (255, 255, 255)
+_LARGE: Final = 8
+_MEDIUM: Final = 12
+"""So many bots fit with cells that are large, or large enough for two lines."""
 
 
 class MatrixCell(NamedTuple):
@@ -34,7 +37,7 @@ def matrix(names: Sequence[str], cell: Callable[[str, str], MatrixCell | None]) 
     for row in names:
         cells = "".join(_cell(None if row == column else cell(row, column), row == column) for column in names)
         rows.append(f'<tr><th scope="row">{escape(row)}</th>{cells}</tr>')
-    size = " dense" if len(names) > 12 else ""
+    size = " dense" if len(names) > _MEDIUM else " medium" if len(names) > _LARGE else ""
     return (
         f'<div class="scroll"><table class="matrix{size}"><thead><tr><td></td>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"

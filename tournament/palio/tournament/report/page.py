@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 from palio.games import rules_of
+from palio.tournament.rating.luck import Adjusted
 from palio.tournament.rating.methods import method
 from palio.tournament.rating.methods import progress as rating_progress
 from palio.tournament.report import plots
@@ -16,6 +19,9 @@ from palio.tournament.report.matrix import MatrixCell, matrix
 from palio.tournament.report.style import STYLE
 from palio.tournament.summary import Summary, largest_first
 from palio.tournament.tables_text import TextTable, forfeits_table, gap_text, luck_notes, standings_table, time_table
+
+_SIDE_BY_SIDE: Final = 4
+_CRASHES_SHOWN: Final = 10
 
 
 def write_report(summary: Summary, path: Path) -> None:
@@ -131,10 +137,18 @@ def _luck(summary: Summary) -> str:
     for line in summary.luck.lines:
         colour = colours[line.player]
         lines.append(_score_line(line.player, line.raw, line.raw_low, line.raw_high, colour))
-        lines.append(_score_line("luck-adjusted", line.score, line.low, line.high, colour))
+        lines.append(_score_line("luck-adjusted", line.score, line.low, line.high, colour)._replace(aside=True))
     picture = plots.intervals(lines, "score in percent, with 95 % intervals", "scores with and without luck", digits=1)
-    words = "Scores as they are, and without what the deals alone explain: their intervals are shorter."
+    words = f"Scores as they are, and without what the deals alone explain: {_by_how_much(summary.luck.lines)}."
     return _section("Luck of the deals", words, picture + _notes(luck_notes(summary)))
+
+
+def _by_how_much(lines: Sequence[Adjusted]) -> str:
+    """What the adjustment came to, in words."""
+    shrunk = median(line.shrunk for line in lines)
+    if abs(shrunk - 1) < 0.02:
+        return "the intervals are as long as before, so luck of the deals explains little here"
+    return f"the intervals are {abs(1 - shrunk):.0%} {'shorter' if shrunk < 1 else 'longer'} (median)"
 
 
 def _score_line(name: str, score: float, low: float, high: float, colour: str) -> plots.Interval:
@@ -144,6 +158,10 @@ def _score_line(name: str, score: float, low: float, high: float, colour: str) -
 def _percent(probability: float) -> str:
     percent = 100 * probability
     return f"{percent:.1f} %" if 0.05 <= percent <= 99.95 else "> 99.9 %" if percent > 50 else "< 0.1 %"
+
+
+def _elo_text(elo: float) -> str:
+    return f"{round(elo):+d} Elo" if round(elo) else "0 Elo"
 
 
 def _pairs(summary: Summary) -> str:
@@ -157,7 +175,7 @@ def _pairs(summary: Summary) -> str:
         cell = summary.crosstable.get(row, {}).get(column)
         if cell is None:
             return None
-        elo = f"{cell.elo:+.0f} Elo" if cell.elo is not None else "all" if cell.share else "none"
+        elo = _elo_text(cell.elo) if cell.elo is not None else "all" if cell.share else "none"
         hint = f"{row} against {column}: {cell.wins} won, {cell.draws} drawn, {cell.losses} lost"
         return MatrixCell(cell.share, f"{100 * cell.share:.0f} %", elo, hint)
 
@@ -166,8 +184,9 @@ def _pairs(summary: Summary) -> str:
         if difference is None or difference.los is None:
             return None
         shown = _percent(difference.los)
-        hint = f"{row} is better than {column} with a probability of {shown}; difference {difference.elo:+.0f} Elo"
-        return MatrixCell(difference.los, shown, f"{difference.elo:+.0f} Elo", hint)
+        elo = _elo_text(difference.elo)
+        hint = f"{row} is better than {column} with a probability of {shown}; difference {elo}"
+        return MatrixCell(difference.los, shown, elo, hint)
 
     tables = ["<div><h3>Crosstable: score, and the Elo difference it stands for</h3>" + matrix(names, score) + "</div>"]
     words = "Row against column; blue where the row's bot is ahead, red where it is behind."
@@ -175,7 +194,8 @@ def _pairs(summary: Summary) -> str:
         heading = "<h3>Likelihood of superiority, and the difference of the ratings</h3>"
         tables.append(f"<div>{heading}{matrix(names, superiority)}</div>")
         words += " A likelihood between 5 % and 95 % may well be luck."
-    return _section("Against each other", words, f'<div class="pair">{"".join(tables)}</div>')
+    place = "pair" if len(names) <= _SIDE_BY_SIDE else "stack"
+    return _section("Against each other", words, f'<div class="{place}">{"".join(tables)}</div>')
 
 
 def _progress(summary: Summary) -> str:
@@ -208,7 +228,9 @@ def _seats(summary: Summary) -> str:
         parts.append(f"<div><h3>{seats} players</h3>{plots.seats(bars, f'score by seat, {seats} players')}</div>")
     if not parts:
         return ""
-    words = "What a seat is worth, all bots together. Duplicate blocks cancel it: every bot sits everywhere."
+    words = "What a seat is worth, all bots together."
+    if summary.config.duplicate:
+        words += " Duplicate blocks cancel it: every bot sits everywhere."
     effects = []
     for seats in sorted({effect.seats for effect in summary.rating.seats}):
         worths = [
@@ -240,11 +262,22 @@ def _conduct(summary: Summary) -> str:
     if faults.rows:
         content += f"<h3 style='margin-top:22px'>Forfeits</h3>{_html_table(faults, dots=_colours(summary))}"
     if summary.incidents:
-        content += "<h3 style='margin-top:22px'>Crashes</h3>"
-        for _, time, what, tail in summary.incidents[-10:]:
-            words = f"<p>{time:%Y-%m-%d %H:%M:%S} UTC: {escape(what)}</p>"
-            content += words + (f"<pre>{escape(tail)}</pre>" if tail else "")
-    return _section("Conduct", "Time used per decision as the server measured it, and what went wrong.", content)
+        content += "<h3 style='margin-top:22px'>Crashes</h3>" + "".join(_crashes(summary))
+    words = "Time used per decision as the server measured it, and what went wrong."
+    return _section("Conduct", words, content, kind="long")
+
+
+def _crashes(summary: Summary) -> Iterator[str]:
+    """What ended how and with what last words; the same thing once."""
+    times: dict[tuple[str, str], list[datetime]] = {}
+    for _, time, what, tail in summary.incidents:
+        times.setdefault((what, tail), []).append(time)
+    newest = sorted(times.items(), key=lambda item: item[1][-1])[-_CRASHES_SHOWN:]
+    for (what, tail), found in newest:
+        when = f"{found[-1]:%Y-%m-%d %H:%M:%S} UTC"
+        often = when if len(found) == 1 else f"{len(found)} times, the last one {when}"
+        words = f"<p>{escape(what)} <span class='muted'>({often})</span></p>"
+        yield f"<div class='crash'>{words}{f'<pre>{escape(tail)}</pre>' if tail else ''}</div>"
 
 
 def _setup(summary: Summary) -> str:
@@ -273,9 +306,9 @@ def _foot(summary: Summary) -> str:
     return f"<footer>Made by Palio {escape(version('palio'))} from ledger {escape(summary.config.id)}.</footer>"
 
 
-def _section(title: str, words: str, content: str) -> str:
+def _section(title: str, words: str, content: str, kind: str = "") -> str:
     intro = f"<p>{escape(words)}</p>" if words else ""
-    return f"<section><h2>{escape(title)}</h2>{intro}{content}</section>"
+    return f"<section{f' class={kind}' if kind else ''}><h2>{escape(title)}</h2>{intro}{content}</section>"
 
 
 def _notes(lines: Iterable[str]) -> str:
@@ -292,9 +325,9 @@ def _html_table(table: TextTable, dots: dict[str, str]) -> str:
     )
     bot_column = list(table.columns).index("bot") if "bot" in table.columns else -1
     rows = "".join(f"<tr>{_html_row(row, classes, bot_column, dots)}</tr>" for row in table.rows)
-    return (
-        f'<div class="scroll"><table class="plain"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    size = " many" if len(table.columns) > 11 else ""
+    body = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
+    return f'<div class="scroll"><table class="plain{size}">{body}</table></div>'
 
 
 def _html_row(row: Sequence[str], classes: Sequence[str], bot_column: int, dots: dict[str, str]) -> str:

@@ -23,6 +23,7 @@ from palio.tournament.report.svg import (
 WIDTH: Final = 960.0
 SMALL: Final = 300.0
 ROW: Final = 30.0
+CLOSE: Final = 20.0
 COLOURS: Final = (
     "#9b2335",
     "#1f6f8b",
@@ -43,13 +44,18 @@ def colour(number: int) -> str:
 
 
 class Interval(NamedTuple):
-    """A value with its 95 % interval, ``None`` where there is none."""
+    """A value with its 95 % interval, ``None`` where there is none.
+
+    Attributes:
+        aside: it says more about the line before, and stands close to it.
+    """
 
     name: str
     value: float
     low: float | None
     high: float | None
     colour: str
+    aside: bool = False
 
 
 def intervals(lines: Sequence[Interval], unit: str, label: str, digits: int = 0) -> str:
@@ -60,11 +66,15 @@ def intervals(lines: Sequence[Interval], unit: str, label: str, digits: int = 0)
     scale = Scale(
         *rounded_range([*ends, 0.0] if min(ends) <= 0 <= max(ends) else ends, 2 if digits else 20), left, WIDTH - right
     )
-    bottom = top + ROW * len(lines)
+    pairs = any(entry.aside for entry in lines)
+    places: list[float] = []
+    for entry in lines:
+        step = CLOSE if entry.aside else ROW + (ROW - CLOSE) / 2 if pairs and places else ROW
+        places.append(places[-1] + step if places else top + ROW / 2)
+    bottom = places[-1] + ROW / 2
     parts = _grid(scale, top, bottom, unit)
-    for at, entry in enumerate(lines):
-        y = top + ROW * (at + 0.5)
-        parts.append(text(left - 12, y + 4, entry.name, "name", anchor="end"))
+    for y, entry in zip(places, lines, strict=True):
+        parts.append(text(left - 12, y + 4, entry.name, "aside" if entry.aside else "name", anchor="end"))
         marks = ""
         words = f"{entry.value:.{digits}f}"
         if entry.low is not None and entry.high is not None:

@@ -29,14 +29,19 @@ section > p { color: var(--soft); margin: 0 0 16px; max-width: 74ch; }
 .pair { display: flex; flex-wrap: wrap; gap: 28px 36px; }
 .pair p { margin: 8px 0 0; max-width: 300px; font-size: 13px; }
 .pair > div { flex: 0 1 auto; min-width: 0; }
+.stack > div + div { margin-top: 24px; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; }
 table.plain { width: 100%; }
-svg + .scroll, h2 + .scroll, h2 + .pair { margin-top: 14px; }
+svg + .scroll, .drawn + .scroll, h2 + .scroll, h2 + .pair { margin-top: 14px; }
 caption { text-align: left; color: var(--soft); font-size: 13px; padding: 0 0 8px; }
 table.plain th { text-align: left; font-weight: 600; font-size: 12.5px; color: var(--soft);
   border-bottom: 1.5px solid var(--ink); padding: 6px 10px; white-space: nowrap; }
 table.plain td { border-bottom: 1px solid var(--line); padding: 7px 10px; }
+table.plain .n, table.plain .strong { white-space: nowrap; }
+table.many th, table.many td { padding-left: 7px; padding-right: 7px; font-size: 13.5px; }
+table.many th { font-size: 12px; }
+table.many .strong { white-space: normal; min-width: 110px; }
 table.plain tr:last-child td { border-bottom: 0; }
 table.plain .n { text-align: right; }
 table.plain .strong { font-weight: 650; }
@@ -44,21 +49,31 @@ table.plain .muted, .muted { color: var(--soft); }
 .dot { display: inline-block; width: 10px; height: 10px; border-radius: 50%; margin-right: 9px; }
 table.matrix th { font-weight: 600; font-size: 13px; padding: 6px 10px; white-space: nowrap; }
 table.matrix thead th { text-align: center; vertical-align: bottom; }
+table.matrix thead th span { display: inline-block; max-width: 104px; white-space: normal; overflow-wrap: break-word;
+  line-height: 1.25; }
 table.matrix tbody th { text-align: right; }
-table.matrix tbody td { min-width: 74px; height: 50px; text-align: center; border: 2px solid var(--paper);
+table.matrix tbody td { min-width: 84px; height: 50px; padding: 0 7px; text-align: center;
+  border: 2px solid var(--paper); white-space: nowrap;
   font-weight: 600; line-height: 1.2; border-radius: 4px; -webkit-print-color-adjust: exact;
   print-color-adjust: exact; }
 table.matrix small { display: block; font-weight: 400; font-size: 11.5px; opacity: .85; }
 table.matrix td.self { background: repeating-linear-gradient(135deg, #efece4 0 4px, #f8f6f1 4px 8px); }
 table.matrix td.none { background: #faf8f4; }
-table.dense tbody td { min-width: 44px; height: 36px; font-size: 12px; }
-table.dense thead th span { writing-mode: vertical-rl; transform: rotate(180deg); }
+table.medium tbody td { min-width: 62px; padding: 0 5px; font-size: 12.5px; }
+table.medium small { font-size: 10.5px; }
+table.medium thead th { padding: 6px 2px; font-size: 12px; }
+table.medium thead th span { max-width: 64px; }
+table.medium tbody th { white-space: normal; max-width: 150px; overflow-wrap: break-word; font-size: 12px; }
+table.dense tbody td { min-width: 44px; height: 36px; padding: 0 2px; font-size: 12px; }
+table.dense thead th span { max-width: none; white-space: nowrap; writing-mode: vertical-rl;
+  transform: rotate(180deg); }
 table.dense small { display: none; }
 svg { max-width: 100%; height: auto; display: block; font: 12.5px "Inter", "Segoe UI", "Helvetica Neue", "Noto Sans",
   "DejaVu Sans", Arial, sans-serif; font-variant-numeric: tabular-nums; }
 svg text { fill: var(--ink); }
 svg .tick, svg .axis, svg .muted { fill: var(--soft); font-size: 11.5px; }
 svg .name { font-weight: 600; }
+svg .aside { fill: var(--soft); }
 svg .value { font-weight: 600; }
 svg .grid { stroke: var(--line); }
 svg .zero { stroke: #9a958a; }
@@ -74,7 +89,9 @@ pre { background: #f6f3ec; border-radius: 6px; padding: 10px 14px; font-size: 12
   margin: 6px 0 14px; }
 footer { color: var(--soft); font-size: 13px; }
 code { font-size: .92em; }
-@media (max-width: 640px) { main { padding: 0 12px 40px; } section { padding: 18px 16px; } h1 { font-size: 29px; } }
+@media (max-width: 640px) { main { padding: 0 12px 40px; } section { padding: 18px 16px; } h1 { font-size: 29px; }
+  .drawn svg { min-width: 560px; max-width: none; } table.matrix tbody th { white-space: normal; max-width: 104px;
+  overflow-wrap: break-word; } }
 @media print { @page { margin: 14mm; } body { background: #fff; font-size: 11px; } main { max-width: none; padding: 0; }
   header { padding: 12px 0; } section, .tile { border-color: #ccc; break-inside: avoid; padding: 12px 14px; }
   .scroll { overflow: visible; } h1 { font-size: 26px; } h2 { font-size: 16px; } .tile b { font-size: 18px; }
@@ -82,5 +99,7 @@ code { font-size: .92em; }
   table.matrix tbody td { min-width: 44px; height: 32px; font-size: 10.5px; } table.matrix th { font-size: 10px;
   padding: 3px 6px; } table.matrix small { font-size: 9px; } .tiles { grid-template-columns: repeat(6, 1fr); gap: 8px; }
   section { margin-bottom: 10px; } ul.notes, h3 { font-size: 10px; } .pair { gap: 14px 16px; }
-  .pair > div { flex: 1 1 30%; } }
+  .pair > div { flex: 1 1 30%; } section.long { break-inside: auto; }
+  .crash, tr { break-inside: avoid; } h2, h3, section > p, thead { break-after: avoid; }
+  .stack > div + div { margin-top: 14px; } .stack > div { break-inside: avoid; } }
 """

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+LARGE: Final = 640.0
+"""Pictures that are wider than this become too small to read on a telephone."""
 CHARACTER: Final = 7.9
 """Width of a character of a bold name in the plots, in pixels, about."""
 
@@ -73,15 +75,16 @@ def titled(content: str, title: str) -> str:
 
 
 def drawing(width: float, height: float, parts: Sequence[str], label: str) -> str:
-    """A whole picture that shrinks with its column.
+    """A whole picture that shrinks with its column; where that is very narrow, a large one is scrolled.
 
     Args:
         label: what it shows, for those who cannot see it.
     """
-    return (
+    picture = (
         f'<svg viewBox="0 0 {_number(width)} {_number(height)}" width="{_number(width)}" role="img" '
         f'aria-label="{escape(label)}">{"".join(parts)}</svg>'
     )
+    return f'<div class="scroll drawn">{picture}</div>' if width > LARGE else picture
 
 
 @dataclass(frozen=True, slots=True)

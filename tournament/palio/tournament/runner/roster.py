@@ -13,6 +13,7 @@ from palio.engine.errors import GameError
 from palio.tournament.config import BotSettings, TournamentConfig, program_of, working_directory
 from palio.tournament.processes import Child, ExitReport, Launch, Limits, Sandbox
 from palio.tournament.processes.limits import usage_of
+from palio.tournament.runner.pace import AT_ONCE
 
 _WATCH_SECONDS: Final = 1.0
 _POLL: Final = 0.1
@@ -85,6 +86,11 @@ class Roster:
         connected: asks the server how many bots of each player are connected.
         on_incident: told the bot, what happened and its last lines, for each crash.
         on_withdrawal: told the bot and why.
+
+    Attributes:
+        withdrawn: names of the bots that take no further part.
+        online: how many bots of each player are connected.
+        used: processor seconds of each bot's processes, as of the last second; empty where the system does not tell.
     """
 
     config: TournamentConfig
@@ -95,6 +101,7 @@ class Roster:
     on_withdrawal: Callable[[str, str], Awaitable[None]]
     withdrawn: set[str] = field(default_factory=set)
     online: Mapping[str, int] = field(default_factory=dict)
+    used: Mapping[str, float] = field(default_factory=dict)
     _slots: list[Slot] = field(default_factory=list)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -126,7 +133,7 @@ class Roster:
         await asyncio.gather(*(self._launch(slot) for slot in self._slots))
         await self._all_connected()
         self._tasks = [asyncio.create_task(self._keep(slot), name=f"bot {slot.label}") for slot in self._slots]
-        self._tasks.append(asyncio.create_task(self._watch_limits(), name="limits"))
+        self._tasks.append(asyncio.create_task(self._watch_usage(), name="usage"))
         self._tasks.append(asyncio.create_task(self._watch_connections(), name="connections"))
 
     def missing(self) -> list[str]:
@@ -164,6 +171,7 @@ class Roster:
         cwd = working_directory(bot, place.folder)
         if bot.builtin is not None:
             command = [sys.executable, "-m", "palio.cli", "bot", "run", bot.builtin]
+            command += ["--concurrency", str(self.config.concurrency or AT_ONCE)]
         else:
             assert bot.command is not None
             command = [program_of(bot.command, cwd) or bot.command[0], *bot.command[1:]]
@@ -251,17 +259,19 @@ class Roster:
         await self.on_withdrawal(name, reason)
         self._changed.set()
 
-    async def _watch_limits(self) -> None:
+    async def _watch_usage(self) -> None:
         limits = self._limits()
-        if limits == Limits():
-            return
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
-            children = {slot.child.pid: slot.child for slot in self._slots if slot.child and slot.child.running}
+            children = {slot.child.pid: slot for slot in self._slots if slot.child and slot.child.running}
+            used: dict[str, float] = {}
             for pid, usage in usage_of(children).items():
+                slot = children[pid]
+                used[slot.bot.name] = used.get(slot.bot.name, 0.0) + usage.cpu
                 excess = usage.excess(limits)
-                if excess is not None:
-                    children[pid].kill(excess)
+                if excess is not None and slot.child is not None:
+                    slot.child.kill(excess)
+            self.used = used
 
     async def _watch_connections(self) -> None:
         """Notice who comes and goes, and give up on a process that stays away although it runs."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Final
 
-from palio.tournament.config import BotSettings
+from palio.tournament.config import BotSettings, TournamentConfig
 from palio.tournament.processes import ExitReport
 from palio.tournament.runner.books import Books
 from palio.tournament.runner.host import Host
 from palio.tournament.runner.organiser import Organiser
+from palio.tournament.runner.pace import Pace
 from palio.tournament.runner.prepare import Prepared
 from palio.tournament.runner.queue import Queue, Seating
 from palio.tournament.runner.record import entry_of, play_attempt, replay_of
@@ -44,8 +45,9 @@ class Run:
         self._view = view
         self._books = Books(prepared, view)
         config = prepared.config
-        self.window = config.concurrency or cores()
-        self._queue = Queue(self.window, len(config.bots))
+        self._pace = pace_of(config, cores()) if config.concurrency is None else None
+        self._looked = 0.0
+        self._queue = Queue(config.concurrency or cores(), len(config.bots))
         self._started: dict[tuple[int, int], float] = {}
         self._durations: deque[float] = deque(maxlen=_DURATIONS_KEPT)
         self._host = Host(
@@ -82,7 +84,7 @@ class Run:
 
     async def _start(self) -> None:
         it = self._it
-        self._view.say("starting the server")
+        self._view.do("starting the server")
         await self._host.start()
         addresses = self._host.addresses
         self._organiser = Organiser(addresses[0], self._site.organiser_token, self._host.up)
@@ -100,15 +102,15 @@ class Run:
             place=place,
             tokens=self._site.tokens,
             connected=self._organiser.players,
-            on_incident=self._books.incident,
+            on_incident=self._incident,
             on_withdrawal=self._books.withdraw,
             withdrawn=it.withdrawn,
         )
         for bot in it.config.bots:
             if bot.remote and bot.name not in it.withdrawn:
                 for slot in range(1, bot.slots + 1):
-                    self._view.say(self._invitation(bot, slot, addresses[-1]))
-        self._view.say(f"starting {len(it.config.bots)} bots")
+                    self._view.invite(self._invitation(bot, slot, addresses[-1]))
+        self._view.do(f"starting {len(it.config.bots)} bots")
         waiting = asyncio.create_task(self._tell_who_is_missing(self._roster))
         try:
             await self._roster.start()
@@ -164,6 +166,7 @@ class Run:
         change = asyncio.create_task(roster.change())
         try:
             while not self._books.director.finished:
+                self._look_around(roster, matches.values())
                 self._refill()
                 await self._award_walkovers()
                 while (seating := self._queue.take(roster.ready)) is not None:
@@ -176,7 +179,6 @@ class Run:
                 done, _ = await asyncio.wait(
                     {*matches, change}, timeout=_LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED
                 )
-                self._put_slow_matches_aside(matches.values())
                 if change in done:
                     change = asyncio.create_task(roster.change())
                 for task in done.intersection(matches):
@@ -187,6 +189,18 @@ class Run:
         finally:
             change.cancel()
             await self._abandon(matches)
+
+    def _look_around(self, roster: Roster, playing: Iterable[Seating]) -> None:
+        """Once a second: which matches take long, and how many there should be."""
+        now = asyncio.get_running_loop().time()
+        if now - self._looked < _LOOK_SECONDS:
+            return
+        self._looked = now
+        self._put_slow_matches_aside(playing)
+        if self._pace is not None:
+            if remark := self._pace.look(roster.used, self._books.withdrawn):
+                self._view.say(remark)
+            self._queue.window = self._pace.window
 
     def _put_slow_matches_aside(self, playing: Iterable[Seating]) -> None:
         now = asyncio.get_running_loop().time()
@@ -218,6 +232,8 @@ class Run:
         replay = await replay_of(self._organiser, self._it.folder.replays, match)
         entry = entry_of(seating, match, replay, self._it.schedule.sides[len(seating.players)])
         await self._books.enter(entry)
+        if self._pace is not None:
+            self._pace.played(entry)
         if entry.rated and self._roster is not None:
             self._roster.played_well(entry.finishers)
         return entry.rated
@@ -233,8 +249,19 @@ class Run:
                 await self._books.enter_walkover(seating)
             self._refill()
 
+    async def _incident(self, bot: str, what: str, tail: Sequence[str]) -> None:
+        if self._pace is not None:
+            self._pace.crashed()
+        await self._books.incident(bot, what, tail)
+
     def _server_died(self, report: ExitReport) -> None:
         self._view.say(f"the server {report}; it is started again and its matches go on")
+
+
+def pace_of(config: TournamentConfig, own_cores: int) -> Pace:
+    """What decides how many matches run at once."""
+    here = [bot.name for bot in config.bots if not bot.remote]
+    return Pace(here, others=len(here) < len(config.bots), clock=config.time_control, cores=own_cores)
 
 
 def cores() -> int:

@@ -27,6 +27,7 @@ class View:
         running, waiting: matches.
         recent: the last results, newest last.
         remarks: the last remarks, newest last.
+        doing: what goes on before the first match.
         withdrawn_bots: names.
     """
 
@@ -39,6 +40,7 @@ class View:
     waiting: int = 0
     recent: deque[Entry] = field(default_factory=lambda: deque(maxlen=_RECENT))
     remarks: deque[str] = field(default_factory=lambda: deque(maxlen=_RECENT))
+    doing: str = ""
     withdrawn_bots: set[str] = field(default_factory=set)
     _ends: deque[float] = field(default_factory=deque)
     _first: float | None = None
@@ -56,11 +58,20 @@ class View:
         """How many matches run, and how many of those that could be played wait."""
         if self._first is None and running:
             self._first = time.monotonic()
+            self.doing = ""
         self.running, self.waiting = running, waiting
 
     def say(self, text: str) -> None:
         """Something that people may want to know."""
         self.remarks.append(text)
+
+    def do(self, text: str) -> None:
+        """What is being done, worth knowing until the first match runs."""
+        self.doing = text
+
+    def invite(self, text: str) -> None:
+        """Something that somebody has to copy."""
+        self.say(text)
 
     def incident(self, what: str, tail: Sequence[str]) -> None:
         """A bot's process ended."""
@@ -114,12 +125,13 @@ class View:
         return (self.expected_games - self.games) / self.rate if self.rate else None
 
 
-def result_line(entry: Entry) -> str:
-    """A result in one line: "12.1  greedy 1. (23) - random 2. (11)"."""
+def result_text(entry: Entry) -> str:
+    """A result with the points: "greedy 23 > random 11 = novice 11 (forfeit time)"."""
     seats = sorted(entry.seats, key=lambda seat: seat.rank)
     parts = [
-        f"{seat.player} {seat.points:g}" + ("" if seat.termination == "FINISHED" else f" ({seat.termination.lower()})")
+        f"{seat.player} {seat.points:g}"
+        + ("" if seat.termination == "FINISHED" else f" ({seat.termination.lower().replace('_', ' ')})")
         for seat in seats
     ]
     between = [" = " if a.rank == b.rank else " > " for a, b in itertools.pairwise(seats)]
-    return f"{entry.block}.{entry.seating}  " + "".join(a + b for a, b in zip(parts, [*between, ""], strict=True))
+    return "".join(a + b for a, b in zip(parts, [*between, ""], strict=True))

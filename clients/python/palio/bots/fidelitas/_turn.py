@@ -42,6 +42,7 @@ class _Search:
         assert decision is not None, "the game goes on"
         self._seat = decision.seat
         self._turn = state.turn
+        self._begun = state.stage, len(state.picks)
         self._near = near
         self._beam = beam
         self.lines: list[Line] = []
@@ -101,6 +102,9 @@ class _Search:
         place = _SYMMETRIC.get(state.stage)
         if place is None or kind != PICK_CARD or len(state.picks) <= place:
             return None
+        stage, picked = self._begun
+        if state.stage == stage and picked > place:
+            return None  # the first one was picked before: the other order was not tried here, and cannot be
         return state.picks[place]
 
 
