@@ -83,7 +83,7 @@ def test_tokens_never_cross_a_network_in_plain_text_by_accident() -> None:
         ({"durability": "disk"}, "durability: 'disk' is not allowed; allowed: 'process' or 'power'"),
         ({"limits.max_mesage_bytes": 1}, "did you mean 'max_message_bytes'?"),
         ({"limits.max_message_bytes": 1}, "limits.max_message_bytes: input should be greater than or equal to 1024"),
-        ({"listen": []}, "listen: list should have at least 1 item"),
+        ({"listen": []}, "listen: has 0 entries; allowed: at least 1"),
         ({"listen": ["nonsense"]}, "listen[0]: 'nonsense' is no address"),
     ],
 )
