@@ -179,6 +179,19 @@ async def test_what_is_no_grpc_at_all_is_turned_away(host: Host) -> None:
         writer.close()
 
 
+@pytest.mark.parametrize("said", [b"", PREFACE[:10]])
+async def test_a_connection_that_says_nothing_is_hung_up(start: Start, said: bytes) -> None:
+    host = await start(limits={"hello_within": 0.5})
+    server, _, port = host.address.rpartition(":")
+    reader, writer = await asyncio.open_connection(server, int(port))
+    writer.write(said)
+    with contextlib.suppress(ConnectionError):
+        async with asyncio.timeout(60):
+            while await reader.read(65_536):
+                pass
+    writer.close()
+
+
 async def test_labels_of_a_bot_forge_no_line_of_the_log(start: Start, log: io.StringIO) -> None:
     host = await start()
     forged = 'x"}\n{"event": "server.stopped", "level": "info"}\n\x1b[2J‮'

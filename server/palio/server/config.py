@@ -67,7 +67,7 @@ class Limits(Settings):
     """Play streams that have not said Hello yet; one more drives out the oldest. Also the streams of services that
     anybody may call (health)."""
     hello_within: PositiveDuration = 10.0
-    """How long a Play stream may say nothing before Hello."""
+    """How long a Play stream may say nothing before Hello, and a connection before it speaks gRPC or TLS."""
     requests_per_second: float = Field(default=50.0, gt=0, le=1e6)
     """Calls and new Play streams that one player may make a second, in the long run; not those of organisers."""
     request_burst: Count = 100

@@ -60,6 +60,8 @@ def ground(config: ServerConfig, gate: Gate, rights: Mapping[str, Role], front_k
             # A machine that is gone without a word is noticed, and with it what waits for it.
             ("grpc.keepalive_time_ms", round(config.heartbeat * SECOND_MS)),
             ("grpc.keepalive_timeout_ms", round(2 * config.heartbeat * SECOND_MS)),
+            # A connection that does not get as far as gRPC, or through TLS.
+            ("grpc.server_handshake_timeout_ms", round(limits.hello_within * SECOND_MS)),
             # A second server on the same port would take half of the bots without a word.
             ("grpc.so_reuseport", 0),
             ("grpc.http2.min_recv_ping_interval_without_data_ms", SECOND_MS),
