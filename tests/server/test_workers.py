@@ -25,7 +25,7 @@ from palio.client.settings import Settings
 from palio.codec.status import PalioError, from_rpc_error
 from palio.server.accounts import Accounts
 from palio.server.config import ServerConfig
-from palio.server.front import crew
+from palio.server.front import member
 from palio.server.front.folders import gather, journal_of, lock
 from palio.server.front.server import FrontServer
 from palio.server.journal import ReplayStore
@@ -422,8 +422,8 @@ async def test_deaths_of_workers_and_of_the_front_cost_no_match(tmp_path: Path) 
 
 @pytest.mark.slow
 async def test_a_worker_that_hangs_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "LOOK_EVERY", 0.2)
-    monkeypatch.setattr(crew, "ANSWER_WITHIN", 2.0)
+    monkeypatch.setattr(member, "LOOK_EVERY", 0.2)
+    monkeypatch.setattr(member, "ANSWER_WITHIN", 2.0)
     fields = {"listen": ["127.0.0.1:0"], "data": tmp_path, "open": True, "workers": 2}
     config = ServerConfig.model_validate(fields)
     with Accounts.open(config.database_url) as accounts:

@@ -17,6 +17,8 @@ from palio.codec.status import from_rpc_error
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
 from palio.tournament.hosted import TournamentExtension
+from palio.tournament.ledger import Ledger
+from palio.tournament.ledger.store import Entry
 from palio.v1 import tournament_pb2, tournament_pb2_grpc
 
 Stub = tournament_pb2_grpc.TournamentServiceStub
@@ -96,6 +98,29 @@ async def test_a_tournament_goes_on_after_a_restart(tmp_path: Path) -> None:
                 if update.HasField("tournament"):
                     found = update.tournament
         assert (found.games_played, found.state) == (12, tournament_pb2.TOURNAMENT_STATE_FINISHED)
+
+
+async def test_a_result_that_cannot_be_written_is_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Ledger.record
+    failed: list[str] = []
+
+    def failing(ledger: Ledger, entry: Entry) -> bool:
+        if len(failed) < 2:
+            failed.append(entry.match_id)
+            raise OSError("the disk is full")
+        return record(ledger, entry)
+
+    monkeypatch.setattr(Ledger, "record", failing)
+    async with hosting(tmp_path) as (address, stub):
+        await stub.CreateTournament(request(deals=1))
+        async with playing(address, *PLAYERS):
+            watch = stub.WatchTournament(tournament_pb2.WatchTournamentRequest(tournament_id="cup"))
+            seen = [update async for update in watch]
+        ids = [update.match.match_id for update in seen if update.HasField("match")]
+        assert len(ids) == len(set(ids)) == 6
+        assert set(failed) < set(ids)
 
 
 async def test_cancelling_voids_what_runs(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import structlog
 
 from palio.games import all_rules
 from palio.server.credentials import Credential
-from palio.server.front.crew import Crew, Worker
+from palio.server.front.crew import Crew
+from palio.server.front.member import Worker
 from palio.server.services.entrance import Context, Entrance, play_handler, refuse
 from palio.server.sessions import check_hello
 from palio.server.streams import Streams

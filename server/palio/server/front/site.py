@@ -10,8 +10,9 @@ from google.rpc import status_pb2
 
 from palio.codec.status import Unavailable, from_proto
 from palio.server.archive import Archive
-from palio.server.front.crew import Crew, Worker
+from palio.server.front.crew import Crew
 from palio.server.front.folders import Folders
+from palio.server.front.member import Worker
 from palio.server.journal import read
 from palio.server.summaries import summary_of
 from palio.v1 import match_pb2

@@ -13,8 +13,9 @@ import grpc.aio
 
 from palio.codec.status import NotFound, NotNow, Unavailable
 from palio.server.archive import Archive
-from palio.server.front.crew import Crew, Worker
+from palio.server.front.crew import Crew
 from palio.server.front.folders import Folders
+from palio.server.front.member import Worker
 from palio.server.identity import PLAYER_KEY
 from palio.server.interceptor import FRONT_KEY, Context
 from palio.server.journal import read

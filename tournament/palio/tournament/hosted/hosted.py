@@ -14,7 +14,7 @@ from palio.engine.errors import GameError
 from palio.server.clock import timestamp
 from palio.server.extension import Site
 from palio.tournament.ledger import Ledger
-from palio.tournament.ledger.store import Registered
+from palio.tournament.ledger.store import Entry, Registered
 from palio.tournament.pairing import Director
 from palio.tournament.plan import Schedule
 from palio.tournament.runner.messages import match_request
@@ -26,8 +26,8 @@ from palio.v1 import match_pb2, tournament_pb2
 WINDOW: Final = 64
 """Matches of one tournament at the same time; what bots say they can play is the other bound."""
 VOIDS_BORNE: Final = 5
-NOT_FILED: Final = 1.0
-"""Seconds after which the replay of a match that is over is looked for again."""
+PAUSE: Final = 1.0
+"""Seconds after which what failed is tried again."""
 
 log = structlog.get_logger(__name__)
 
@@ -160,26 +160,33 @@ class Hosted:
         """One match to its end, and its result to the ledger."""
         try:
             match = await self._site.end_of(match_id)
-            while True:
-                try:
-                    replay = await self._site.replay(match.match_id, match.attempt)
-                    break
-                except NotFound:
-                    await asyncio.sleep(NOT_FILED)  # the disk is full: it is filed when there is room again
-            await self._take(seating, match, replay)
+            entry = self._recorded(seating, match, await self._replay_of(match))
         except Exception as error:
-            # Nothing is lost: it is begun again, or found to be over.
+            # A disk that is full, a worker that is gone: nothing is lost. It is begun again, or found to be over.
             log.error("tournament.match_lost", tournament=self.known.id, match=match_id, exc_info=error)
+            await asyncio.sleep(PAUSE)
             self._queue.done(seating)
             self._queue.add(seating.block, [seating.number])
-
-    async def _take(self, seating: Seating, match: match_pb2.Match, replay: bytes) -> None:
+            return
         self._queue.done(seating)
+        if entry is not None:
+            await self._count(seating, match, entry)
+
+    async def _replay_of(self, match: match_pb2.Match) -> bytes:
+        while True:
+            try:
+                return await self._site.replay(match.match_id, match.attempt)
+            except NotFound:
+                await asyncio.sleep(PAUSE)  # where the disk is full it is filed once there is room again
+
+    def _recorded(self, seating: Seating, match: match_pb2.Match, replay: bytes) -> Entry | None:
+        """The result, once the ledger has it; ``None`` where it had it before, or where nothing counts any more."""
         if self._finished:
-            return
+            return None
         entry = entry_of(seating, match, replay, self.schedule.sides[len(seating.players)])
-        if not self._ledger.record(entry):
-            return
+        return entry if self._ledger.record(entry) else None
+
+    async def _count(self, seating: Seating, match: match_pb2.Match, entry: Entry) -> None:
         self._entries.append(entry)
         self._attempts[seating.key] = entry.attempt
         if entry.rated:
