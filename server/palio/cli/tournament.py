@@ -91,8 +91,9 @@ def show(
     summary = _summary(place, directory, database, rating, forfeits)
     if versus is not None:
         for name in versus:
-            if name not in summary.players:
-                raise BadUsage(f"--versus: there is no bot {name!r}; the bots are {', '.join(summary.players)}")
+            if name not in summary.entrants:
+                who = "pair" if summary.config.pairs else "bot"
+                raise BadUsage(f"--versus: there is no {who} {name!r}; the {who}s are {', '.join(summary.entrants)}")
         print_text_table(tables_text.versus_table(summary, *versus))
         return
     if deals:

@@ -312,6 +312,16 @@ class TournamentConfig(Settings):
         slug = re.sub("[^a-z0-9]+", "-", self.name.lower()).strip("-")
         return slug[:_MAX_ID].rstrip("-")
 
+    @property
+    def pair_of(self) -> dict[str, str]:
+        """For each bot the pair that it plays in; empty without fixed pairs."""
+        return {member: name for name, members in self.pairs.items() for member in members}
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """Names of those who compete: the bots, or the fixed pairs, in the order of the file."""
+        return tuple(self.pairs) or tuple(bot.name for bot in self.bots)
+
     def deals_for(self, count: int) -> int:
         """Blocks per pairing in matches of that size."""
         return self.deals[self.players.index(count) if len(self.deals) > 1 else 0]

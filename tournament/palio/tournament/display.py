@@ -20,7 +20,7 @@ from palio.tournament.rating.methods import method
 from palio.tournament.rating.solo import SoloLine, solo_table
 from palio.tournament.rating.standings import Standing, standings
 from palio.tournament.rating.table import RatingTable
-from palio.tournament.results import Game
+from palio.tournament.results import Game, between_pairs
 from palio.tournament.runner.view import View, result_text
 
 T = TypeVar("T")
@@ -75,7 +75,8 @@ class LiveView(View):
         super().__init__()
         self._console = console
         self._config = config
-        self._names = [bot.name for bot in config.bots]
+        self._names = config.entrants
+        self._pair_of = config.pair_of
         self._table: tuple[list[Standing], RatingTable | None] = [], None
         self._solo: list[SoloLine] = []
         self._stop = threading.Event()
@@ -111,6 +112,8 @@ class LiveView(View):
         if self.director is None:
             return
         games: Sequence[Game] = self.director.games
+        if self._pair_of:
+            games = between_pairs(games, self._pair_of)
         if max(self._config.players) == 1:
             self._solo, _ = solo_table(games, self._names)
         else:
@@ -120,7 +123,8 @@ class LiveView(View):
     def picture(self) -> RenderableType:
         """The tournament as it stands, as high as the terminal or as its table."""
         lines, rating = self._table
-        table = live_points(self._solo) if self._solo else live_standings(lines, rating, self.withdrawn_bots)
+        gone = {self._pair_of.get(name, name) for name in self.withdrawn_bots}
+        table = live_points(self._solo) if self._solo else live_standings(lines, rating, gone)
         parts: list[RenderableType] = [self._head(), table]
         left = self._console.height - _HEAD_LINES - _TABLE_LINES - table.row_count
         if results := _newest(self.recent, left - 1):

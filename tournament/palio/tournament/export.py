@@ -53,8 +53,14 @@ def standings_data(summary: Summary) -> list[dict[str, Any]]:
             adjusted = lucky[line.player]
             data |= {"adjusted": adjusted.score, "adjusted_low": adjusted.low, "adjusted_high": adjusted.high}
             data |= {"adjusted_interval": adjusted.shrunk}
-        lines.append(data | {"withdrawn": summary.withdrawn.get(line.player)})
+        lines.append(data | {"withdrawn": _withdrawn(summary, line.player)})
     return lines
+
+
+def _withdrawn(summary: Summary, entrant: str) -> str | None:
+    """Why that bot, or one of that pair, is withdrawn."""
+    members = summary.config.pairs.get(entrant, (entrant,))
+    return next((summary.withdrawn[name] for name in members if name in summary.withdrawn), None)
 
 
 def to_json(summary: Summary) -> str:
@@ -99,7 +105,7 @@ def to_trf(summary: Summary) -> str:
     control = summary.config.time_control
     per_decision = f"{control.per_decision:g} s a decision" if control.per_decision else ""
     try:
-        return trf16(summary.config.name, summary.games, summary.rating, per_decision)
+        return trf16(summary.config.name, summary.contest, summary.rating, per_decision)
     except ValueError as error:
         raise InvalidSetup("--format", str(error)) from None
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 
@@ -140,6 +140,30 @@ def without_forfeits(games: Iterable[Game]) -> list[Game]:
     A forfeit removes its whole block: dropping single games would unbalance the seats.
     """
     return [game for block in by_block(games).values() if not any(g.forfeited for g in block) for game in block]
+
+
+def by_pair(games: Iterable[Game], pair_of: Mapping[str, str]) -> list[Game]:
+    """The games with the names of fixed pairs in the place of their members'; each seat stays."""
+    return [replace(game, players=tuple(pair_of[name] for name in game.players)) for game in games]
+
+
+def between_pairs(games: Iterable[Game], pair_of: Mapping[str, str]) -> list[Game]:
+    """Team games of fixed pairs as games of two: a seat for each side, with its rank, its points together and its first
+    fault. What the members of a pair are worth singly no result can tell, since they never play apart."""
+    found = []
+    for game in by_pair(games, pair_of):
+        seats = [[seat for seat, side in enumerate(game.sides) if side == own] for own in sorted(set(game.sides))]
+        found.append(
+            replace(
+                game,
+                players=tuple(game.players[own[0]] for own in seats),
+                ranks=tuple(min(game.ranks[seat] for seat in own) for own in seats),
+                points=tuple(sum(game.points[seat] for seat in own) for own in seats),
+                faults=tuple(next((game.faults[seat] for seat in own if game.faults[seat]), None) for own in seats),
+                sides=tuple(range(len(seats))),
+            )
+        )
+    return found
 
 
 def player_names(games: Iterable[Game], known: Sequence[str] = ()) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from palio.tournament.rating.solo import SoloGap, SoloLine, solo_table
 from palio.tournament.rating.standings import Order, Standing, standings
 from palio.tournament.rating.table import RatingTable
 from palio.tournament.rating.tables import Cell, SeatLine, crosstable, per_seat
-from palio.tournament.results import Game, without_forfeits
+from palio.tournament.results import Game, between_pairs, by_pair, without_forfeits
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,9 @@ class Length:
 class Summary:
     """A tournament's results. Tables are made when they are first asked for.
 
+    Where fixed pairs compete, standings, ratings, crosstable and luck are theirs; seats, time and forfeits by type are
+    told of each bot.
+
     Args:
         config: the tournament file.
         fmt: the schedule, which says which games count.
@@ -101,6 +104,23 @@ class Summary:
         return tuple(bot.name for bot in self.config.bots)
 
     @property
+    def entrants(self) -> tuple[str, ...]:
+        """Names of those who compete: bots, or fixed pairs."""
+        return self.config.entrants
+
+    @cached_property
+    def contest(self) -> list[Game]:
+        """The games as those between the entrants."""
+        pair_of = self.config.pair_of
+        return between_pairs(self.games, pair_of) if pair_of else self.games
+
+    @property
+    def gone(self) -> set[str]:
+        """The entrants who are withdrawn, wholly or in part."""
+        pair_of = self.config.pair_of
+        return {pair_of.get(name, name) for name in self.withdrawn}
+
+    @property
     def programs(self) -> dict[str, str]:
         """What each bot is: ``builtin greedy``, ``command ./bot``."""
         return {bot.name: bot.what for bot in self.config.bots}
@@ -130,20 +150,22 @@ class Summary:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        return standings(self.games, self.players, order=self.order)
+        return standings(self.contest, self.entrants, order=self.order)
 
     @cached_property
     def rating(self) -> RatingTable:
-        return method(self.rating_name).rate(self.games, self.players)
+        return method(self.rating_name).rate(self.contest, self.entrants)
 
     @cached_property
     def luck(self) -> LuckTable | None:
         """Results without the luck of the deals, where ``palio tournament luck`` has played rollouts."""
-        return luck_table(self.games, self.baselines, self.players)
+        pair_of = self.config.pair_of
+        games = by_pair(self.games, pair_of) if pair_of else self.games
+        return luck_table(games, self.baselines, self.entrants)
 
     @cached_property
     def crosstable(self) -> dict[str, dict[str, Cell]]:
-        return crosstable(self.games, self.players)
+        return crosstable(self.contest, self.entrants)
 
     @cached_property
     def seats(self) -> list[SeatLine]:

@@ -35,7 +35,17 @@ def standings_table(summary: Summary) -> TextTable:
         return _solo_standings(summary)
     rating = {line.player: line for line in summary.rating.rated}
     intervals = any(line.low is not None for line in rating.values())
-    columns = [">", "bot", ">Elo", *([">95 %"] if intervals else []), ">games", ">won", ">drawn", ">lost", ">score"]
+    columns = [
+        ">",
+        _who(summary),
+        ">Elo",
+        *([">95 %"] if intervals else []),
+        ">games",
+        ">won",
+        ">drawn",
+        ">lost",
+        ">score",
+    ]
     lucky = {line.player: line for line in summary.luck.lines} if summary.luck else {}
     columns += [*([">luck-adjusted", ">95 %", ">interval"] if lucky else []), ">points", "forfeits"]
     rows = []
@@ -93,7 +103,11 @@ def _solo_standings(summary: Summary) -> TextTable:
 
 
 def _name(summary: Summary, player: str) -> str:
-    return f"{player} (withdrawn)" if player in summary.withdrawn else player
+    return f"{player} (withdrawn)" if player in summary.gone else player
+
+
+def _who(summary: Summary) -> str:
+    return "pair" if summary.config.pairs else "bot"
 
 
 def _faults(forfeits: Mapping[str, int]) -> str:
@@ -102,6 +116,9 @@ def _faults(forfeits: Mapping[str, int]) -> str:
 
 def _notes(summary: Summary, own: Sequence[str]) -> list[str]:
     notes = [*summary.director.format.notes, *own]
+    if summary.config.pairs:
+        pairs = [f"{name} ({' and '.join(members)})" for name, members in summary.config.pairs.items()]
+        notes.insert(0, f"the pairs: {', '.join(pairs)}")
     if not summary.counts_forfeits:
         notes.append("blocks in which somebody forfeited are left out")
     return notes + [f"{name} is withdrawn: it {reason}" for name, reason in summary.withdrawn.items()]
@@ -117,13 +134,14 @@ def crosstable_table(summary: Summary) -> TextTable:
     for number, name in enumerate(names, 1):
         cells = [_cell(summary.crosstable.get(name, {}).get(other)) if other != name else "·" for other in names]
         rows.append([f"{number}", name, *cells])
-    columns = [">", "bot", *(f">{number} {name}" for number, name in enumerate(names, 1))]
-    note = "score in percent (games) and Elo difference of the row's bot against the column's"
+    who = _who(summary)
+    columns = [">", who, *(f">{number} {name}" for number, name in enumerate(names, 1))]
+    note = f"score in percent (games) and Elo difference of the row's {who} against the column's"
     narrow = TextTable(
         "Crosstable",
-        [">", "bot", *(f">{number}" for number in range(1, len(names) + 1))],
+        [">", who, *(f">{number}" for number in range(1, len(names) + 1))],
         [[number, name, *(cell.partition(" ")[0] for cell in cells)] for number, name, *cells in rows],
-        ["score in percent of the row's bot against the column's; games and Elo differences need a wider terminal"],
+        [f"score in percent of the row's {who} against the column's; games and Elo differences need a wider terminal"],
     )
     return TextTable("Crosstable", columns, rows, [note], narrow)
 
@@ -186,7 +204,7 @@ def versus_table(summary: Summary, one: str, two: str) -> TextTable:
             " ".join(f"{a:g}:{b:g}" for a, b in meeting.points),
             f"{100 * sum(meeting.games) / len(meeting.games):.0f} %",
         ]
-        for meeting in head_to_head(summary.games, one, two)
+        for meeting in head_to_head(summary.contest, one, two)
     ]
     cell = summary.crosstable.get(one, {}).get(two)
     notes = [f"{one}: {_cell(cell)} {_interval(cell.low, cell.high)}".rstrip()] if cell is not None else []
@@ -197,7 +215,7 @@ def deals_table(summary: Summary) -> TextTable:
     """Every bot's mean score and points with every deal."""
     names = [line.player for line in summary.standings if line.games]
     cells: dict[int, dict[str, str]] = {}
-    for line in per_deal(summary.games):
+    for line in per_deal(summary.contest):
         cells.setdefault(line.deal, {})[line.player] = f"{100 * line.share:.0f} % {line.points:.1f}"
     rows = [[str(deal), *(by_name.get(name, "") for name in names)] for deal, by_name in cells.items()]
     notes = ["mean score and mean points with the deal, over all its seatings"]

@@ -75,7 +75,9 @@ def _head(summary: Summary) -> str:
 
 
 def _colours(summary: Summary) -> dict[str, str]:
-    return {name: plots.colour(at) for at, name in enumerate(summary.players)}
+    """Of entrants; a bot in a fixed pair has that of its pair."""
+    own = {name: plots.colour(at) for at, name in enumerate(summary.entrants)}
+    return own | {name: own[pair] for name, pair in summary.config.pair_of.items()}
 
 
 def _strength(summary: Summary) -> str:
@@ -92,7 +94,7 @@ def _strength(summary: Summary) -> str:
         ]
         intervals = any(line.low is not None for line in lines)
         unit = "Elo, the mean of the field being 1500, with 95 % intervals" if intervals else "Elo"
-        content += plots.intervals(lines, unit, "ratings of all bots")
+        content += plots.intervals(lines, unit, "ratings")
     content += _html_table(table, dots=colours)
     return _section("Strength", "Who is stronger, and how sure that is.", content + _notes(table.notes))
 
@@ -189,7 +191,7 @@ def _pairs(summary: Summary) -> str:
         return MatrixCell(difference.los, shown, elo, hint)
 
     tables = ["<div><h3>Crosstable: score, and the Elo difference it stands for</h3>" + matrix(names, score) + "</div>"]
-    words = "Row against column; blue where the row's bot is ahead, red where it is behind."
+    words = "Row against column; blue where the row is ahead, red where it is behind."
     if any(superiority(a, b) for a in names for b in names if a != b):
         heading = "<h3>Likelihood of superiority, and the difference of the ratings</h3>"
         tables.append(f"<div>{heading}{matrix(names, superiority)}</div>")
@@ -201,7 +203,7 @@ def _pairs(summary: Summary) -> str:
 def _progress(summary: Summary) -> str:
     if summary.alone or len({game.block for game in summary.games}) < 3:
         return ""
-    steps = rating_progress(method(summary.rating_name), summary.games, 24)
+    steps = rating_progress(method(summary.rating_name), summary.contest, 24)
     series: dict[str, list[tuple[int, float]]] = {}
     playing = {line.player for line in summary.rating.rated if line.games}
     for count, table in steps:
@@ -233,12 +235,14 @@ def _seats(summary: Summary) -> str:
         words += " Duplicate blocks cancel it: every bot sits everywhere."
     effects = []
     for seats in sorted({effect.seats for effect in summary.rating.seats}):
+        place = "side" if summary.config.pairs else "seat"
         worths = [
-            f"seat {effect.seat} {round(effect.elo):+d} ± {(effect.high - effect.low) / 2:.0f}"
+            f"{place} {effect.seat} {round(effect.elo):+d} ± {(effect.high - effect.low) / 2:.0f}"
             for effect in summary.rating.seats
             if effect.seats == seats
         ]
-        effects.append(f"in Elo, {seats} players: {', '.join(worths)}")
+        size = "" if summary.config.pairs else f", {seats} players"
+        effects.append(f"in Elo{size}: {', '.join(worths)}")
     return _section("Seats", words, f'<div class="pair">{"".join(parts)}</div>{_notes(effects)}')
 
 
@@ -323,7 +327,7 @@ def _html_table(table: TextTable, dots: dict[str, str]) -> str:
         f'<th class="{kind}">{escape(column.removeprefix(">"))}</th>'
         for kind, column in zip(classes, table.columns, strict=True)
     )
-    bot_column = list(table.columns).index("bot") if "bot" in table.columns else -1
+    bot_column = next((at for at, column in enumerate(table.columns) if column in ("bot", "pair")), -1)
     rows = "".join(f"<tr>{_html_row(row, classes, bot_column, dots)}</tr>" for row in table.rows)
     size = " many" if len(table.columns) > 11 else ""
     body = f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody>"
