@@ -10,7 +10,7 @@ import pytest
 from tests.support.matches import played
 
 from palio.cli.main import main
-from palio.server.journal import read
+from palio.server.journal import frame, read
 
 Show = Callable[..., str]
 
@@ -106,3 +106,20 @@ def test_mistakes_are_told(
     printed = capsys.readouterr()
     assert text in printed.err
     assert "Traceback" not in printed.err
+
+
+def test_what_a_replay_says_cannot_steer_a_terminal(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A replay may come from anybody."""
+    records = read(path)
+    records[0].header.players[0] = "al\x1b[31mice\nmatch forged, attempt 1"
+    records[-1].end.void_reason = "\x1b]0;title\x07\nforged"
+    strange = tmp_path / "strange.replay"
+    strange.write_bytes(b"".join(frame(record.SerializeToString()) for record in records))
+    assert main(["replay", "show", str(strange)]) == 0
+    shown = capsys.readouterr().out
+    assert "seat 0: al\\x1b[31mice\\nmatch forged" in shown
+    assert "\\x1b]0;title\\x07\\nforged" in shown
+    assert all(character.isprintable() or character == "\n" for character in shown)
+    assert not any(line.startswith(("match forged", "forged")) for line in shown.splitlines())

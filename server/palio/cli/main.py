@@ -91,7 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:
         failure = explain(error)
-        print(f"palio: {failure.text}", file=sys.stderr)
+        from palio.cli.output import printable
+
+        text = printable(failure.text, keep="\n\t")
+        print(f"palio: {text}", file=sys.stderr)
         return failure.code
     return 0
 

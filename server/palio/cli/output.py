@@ -24,6 +24,17 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def printable(text: str, keep: str = "") -> str:
+    """A text that others may have written, such that it can neither steer a terminal nor forge lines.
+
+    Args:
+        keep: characters that are let through all the same.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text)
+
+
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr, drawn on terminals only: gives a function that is told how many of how many are done."""
@@ -77,7 +88,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title:
         side: Literal["left", "right"] = "right" if name.startswith(">") else "left"
         table.add_column(name.removeprefix(">"), justify=side, overflow="fold", no_wrap=number == 0)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell, keep="\n")) for cell in row))
     console = Console()
     if not console.is_terminal:
         console = Console(width=_UNBOUNDED)  # a pipe or a file has no width: every table gets what it needs

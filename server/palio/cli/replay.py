@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from palio.cli.errors import BadUsage, CommandFailed
-from palio.cli.output import JsonFlag, print_json
+from palio.cli.output import JsonFlag, print_json, printable
 
 if TYPE_CHECKING:
     from palio.server.transcript import Audience
@@ -51,7 +51,7 @@ def verify(
     else:
         for path, verdict in verdicts:
             if verdict.difference:
-                print(f"DIFFERS {path}: {verdict.difference}")
+                print(f"DIFFERS {path}: {printable(verdict.difference)}")
             else:
                 print(f"ok      {path}: {verdict.game}, {verdict.choices} choices, digest {verdict.digest}")
     wrong = sum(bool(verdict.difference) for _, verdict in verdicts)

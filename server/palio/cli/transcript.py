@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from palio.cli.output import print_table
+from palio.cli.output import print_table, printable
 from palio.codec import codec_of
 from palio.codec.jsons import payload_of, to_json
 from palio.engine.game import Event
@@ -26,22 +26,22 @@ def print_transcript(records: Records, audience: Audience) -> None:
     """
     header = records[0].header
     rules = rules_of(header.game)
-    print(f"match {header.match_id}, attempt {header.attempt}: {rules.title}, rules version {header.rules_version}")
+    _say(f"match {header.match_id}, attempt {header.attempt}: {rules.title}, rules version {header.rules_version}")
     for seat, player in enumerate(header.players):
-        print(f"  seat {seat}: {player}")
-    print(f"  begun {header.created.ToDatetime():%Y-%m-%d %H:%M:%S} UTC, seed commitment {header.seed_commitment}")
+        _say(f"  seat {seat}: {player}")
+    _say(f"  begun {header.created.ToDatetime():%Y-%m-%d %H:%M:%S} UTC, seed commitment {header.seed_commitment}")
     for line in _set_up(header):
-        print(f"  {line}")
+        _say(f"  {line}")
     for entry in entries(records, audience):
         match entry:
             case Choice(number, record, kind, option):
                 chooser = "the caretaker of seat" if record.caretaker else "seat"
                 time = "" if record.caretaker else f", {seconds_of(record.charged):.3f} s"
                 text = rules.describe_option(option)
-                print(f"{number:4}. {chooser} {record.seat} {kind}: {text} [of {record.offered}{time}]")
+                _say(f"{number:4}. {chooser} {record.seat} {kind}: {text} [of {record.offered}{time}]")
             case Event(fact, viewers):
                 only = f" (seen by {_seats(viewers)})" if viewers is not None else ""
-                print(f"      {rules.describe_event(fact)}{only}")
+                _say(f"      {rules.describe_event(fact)}{only}")
             case Noted(record):
                 _print_note(record, list(header.players))
 
@@ -66,16 +66,16 @@ def _seats(seats: tuple[int, ...]) -> str:
 def _print_note(record: replay_pb2.ReplayRecord, players: list[str]) -> None:
     match record.WhichOneof("record"):
         case "ready":
-            print(f"   -- seat {record.ready.seat} is ready")
+            _say(f"   -- seat {record.ready.seat} is ready")
         case "fault":
-            print(f"   -- seat {record.fault.seat} is out: {_word(record.fault.termination)}")
+            _say(f"   -- seat {record.fault.seat} is out: {_word(record.fault.termination)}")
         case "notice" if record.notice.HasField("choice_rejected"):
-            print(f"   -- seat {record.notice.seat}: choice rejected, {record.notice.choice_rejected.text}")
+            _say(f"   -- seat {record.notice.seat}: choice rejected, {record.notice.choice_rejected.text}")
         case "notice" if record.notice.HasField("refused"):
-            print(f"   -- seat {record.notice.seat}: refused, {record.notice.refused.text}")
+            _say(f"   -- seat {record.notice.seat}: refused, {record.notice.refused.text}")
         case "notice" if record.notice.HasField("seat_status"):
             state = "connected" if record.notice.seat_status.connected else "lost its connection"
-            print(f"   -- seat {record.notice.seat_status.seat} {state} (told to seat {record.notice.seat})")
+            _say(f"   -- seat {record.notice.seat_status.seat} {state} (told to seat {record.notice.seat})")
         case "end":
             _print_end(record.end, players)
         case _:
@@ -85,7 +85,7 @@ def _print_note(record: replay_pb2.ReplayRecord, players: list[str]) -> None:
 def _print_end(end: replay_pb2.ReplayEnd, players: list[str]) -> None:
     result = end.result
     how = f"void: {end.void_reason}" if end.void_reason else f"ended by {result.ended_by or 'a fault'}"
-    print(f"{how}; seed {result.seed.hex()}, digest {result.replay_digest}")
+    _say(f"{how}; seed {result.seed.hex()}, digest {result.replay_digest}")
     print_table(
         [">seat", "player", ">rank", ">points", "how"],
         [
@@ -129,3 +129,8 @@ def transcript_json(records: Records, audience: Audience) -> dict[str, Any]:
                 assert name is not None
                 found.append({name: to_json(getattr(record, name))})
     return {"header": to_json(header), "entries": found, "end": end}
+
+
+def _say(line: str) -> None:
+    """Names and reasons in a replay are whatever its file says."""
+    print(printable(line))
