@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import os
 import shutil
 import signal
@@ -597,6 +599,16 @@ def test_journals_are_gathered_for_any_number_of_workers(tmp_path: Path) -> None
     assert gather(tmp_path, 1) == 4
     assert len(list((tmp_path / "journal").glob("*.*.*"))) == 4
     assert gather(tmp_path, 1) == 0
+
+
+def test_a_file_system_without_locks_is_no_reason_not_to_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unsupported(*_: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    held = lock(tmp_path)
+    assert held is not None
+    os.close(held)
 
 
 def test_journals_that_another_server_uses_are_left_alone(tmp_path: Path) -> None:

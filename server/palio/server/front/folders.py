@@ -32,9 +32,11 @@ def lock(folder: Path) -> int | None:
     descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         os.close(descriptor)
         return None
+    except OSError as error:  # some network file systems have no locks: then it is the operator who sees to it
+        log.warning("journal.not_locked", folder=folder, error=error.strerror)
     return descriptor
 
 

@@ -182,7 +182,7 @@ async def _main(descriptor: int) -> int:
 def main() -> None:
     """The program."""
     # A terminal and an init system tell every process of the server; what they mean is the front's to say.
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         code = runner.run(_main(int(sys.argv[1])))
