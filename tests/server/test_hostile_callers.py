@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import threading
 from collections.abc import AsyncIterator, Awaitable
 
 import grpc
@@ -17,7 +18,8 @@ from tests.support.arena import Host
 from tests.support.waiting import until
 from tests.support.wire import WireBot
 
-from palio.codec.status import LONGEST_TEXT, PalioError, from_rpc_error
+from palio.codec.status import LONGEST_TEXT, LimitReached, PalioError, from_rpc_error
+from palio.server.aside import Aside
 from palio.server.clock import duration
 from palio.v1 import match_pb2, play_pb2, play_pb2_grpc, simulation_pb2, simulation_pb2_grpc
 
@@ -112,6 +114,23 @@ async def test_a_small_message_that_unpacks_to_a_large_one_is_refused(host: Host
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await simulation.Apply(bomb, compression=grpc.Compression.Gzip)
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_nobody_fills_the_queue_of_long_work_alone() -> None:
+    """Not with calls that are cancelled either: a thread goes on."""
+    aside = Aside(at_once=2, of_each=3)
+    go = threading.Event()
+    calls = [asyncio.create_task(aside.do("eve", go.wait)) for _ in range(3)]
+    await asyncio.sleep(0)
+    calls[0].cancel()
+    await asyncio.wait(calls[:1])
+    with pytest.raises(LimitReached, match="3 such calls of yours"):
+        await aside.do("eve", go.wait)
+    other = asyncio.create_task(aside.do("ada", lambda: 7))
+    go.set()
+    assert await asyncio.gather(*calls[1:], other) == [True, True, 7]
+    await until(lambda: not aside._pending)
+    assert await aside.do("eve", lambda: 8) == 8
 
 
 # --- what is said on a stream ---

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from base64 import b64decode
 from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
 import grpc
@@ -13,14 +14,15 @@ import grpc.aio
 
 from palio.codec.status import NotFound, NotNow, Unavailable
 from palio.server.archive import Archive
+from palio.server.aside import Aside
 from palio.server.front.crew import Crew
 from palio.server.front.folders import Folders
 from palio.server.front.member import Worker
 from palio.server.identity import PLAYER_KEY
-from palio.server.interceptor import FRONT_KEY, Context
+from palio.server.interceptor import CALLER, FRONT_KEY, Context
 from palio.server.journal import read
 from palio.server.paging import page
-from palio.server.services.matches import LISTING_AT_ONCE, UNFINISHED, replay_at, wanted
+from palio.server.services.matches import LISTS_AT_ONCE, LISTS_OF_EACH, UNFINISHED, replay_at, wanted
 from palio.server.services.simulation import Applying
 from palio.server.summaries import summary_of
 from palio.v1 import match_pb2, match_pb2_grpc, simulation_pb2, simulation_pb2_grpc
@@ -71,7 +73,7 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         self._folders = folders
         self._archive = archive
         self._largest_page = largest_page
-        self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
+        self._lists = Aside(LISTS_AT_ONCE, LISTS_OF_EACH)
 
     def _host(self, match_id: str) -> Worker | None:
         number = self._folders.host_of(match_id)
@@ -151,10 +153,9 @@ class ForwardedMatches(match_pb2_grpc.MatchServiceServicer):
         known = frozenset(match.match_id for match in unfinished)
         matches = self._all(unfinished, known, over=request.state not in UNFINISHED)
         to_show = wanted(matches, request)
-        async with self._listing:  # replays are read for it, perhaps thousands
-            found, token = await asyncio.to_thread(
-                page, to_show, request.page_size, request.page_token, self._largest_page
-            )
+        found, token = await self._lists.do(
+            CALLER.get().player, partial(page, to_show, request.page_size, request.page_token, self._largest_page)
+        )
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
 
     def _all(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
 from palio.server.arena import Arena
+from palio.server.aside import Aside
 from palio.server.credentials import Role
 from palio.server.history import history, public_steps
 from palio.server.interceptor import CALLER, Context
@@ -18,7 +20,9 @@ from palio.server.paging import page
 from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
-LISTING_AT_ONCE = 2
+LISTS_AT_ONCE = 2
+"""Replays are read for a list, perhaps thousands."""
+LISTS_OF_EACH = 16
 UNFINISHED = (match_pb2.MATCH_STATE_WAITING, match_pb2.MATCH_STATE_RUNNING)
 
 _EVENTS = tag(match_pb2.WatchMatchResponse.EVENTS_FIELD_NUMBER)
@@ -36,7 +40,7 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
         self._arena = arena
         self._queued = queued
         self._largest_page = largest_page
-        self._listing = asyncio.Semaphore(LISTING_AT_ONCE)
+        self._lists = Aside(LISTS_AT_ONCE, LISTS_OF_EACH)
 
     async def CreateMatch(
         self, request: match_pb2.CreateMatchRequest, context: Context
@@ -51,10 +55,9 @@ class Matches(match_pb2_grpc.MatchServiceServicer):
     ) -> match_pb2.ListMatchesResponse:
         matches = self._arena.listed(over=request.state not in UNFINISHED)
         to_show = wanted(matches, request)
-        async with self._listing:  # replays are read for it, perhaps thousands
-            found, token = await asyncio.to_thread(
-                page, to_show, request.page_size, request.page_token, self._largest_page
-            )
+        found, token = await self._lists.do(
+            CALLER.get().player, partial(page, to_show, request.page_size, request.page_token, self._largest_page)
+        )
         return match_pb2.ListMatchesResponse(matches=found, next_page_token=token)
 
     async def ListPlayers(
