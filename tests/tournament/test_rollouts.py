@@ -142,6 +142,11 @@ def test_the_command_shows_it_and_so_do_all_the_others(
     report = (tmp_path / "cup.palio" / "report.html").read_text()
     assert "Luck of the deals" in report
     parsed(report)
+    fewer = runner.invoke(app, ["tournament", "luck", file, "--bot", "random", "--rollouts", "2", "--jobs", "1"])
+    assert "luck-adjusted by 2 rollouts of random" in fewer.output, "what was asked for is shown"
+    assert "by 5 rollouts" in runner.invoke(app, ["tournament", "standings", file]).output, (
+        "elsewhere those that say most"
+    )
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def play_rollouts(
         assert known is not None, "it has a summary"
         tasks = tasks_of(make_schedule(before.config, known.seed), before.games, policy)
         played = fill(ledger, tasks, jobs, lambda done: progress(done, len(tasks)))
-        after = summarise(ledger)
+        after = summarise(ledger, policy=str(policy))
         if folder.root.is_dir():
             write_report(after, folder.report)
         return after, len(tasks), played

@@ -221,11 +221,14 @@ class Summary:
         return sum(entry.rated for entry in self.entries) - len(self.director.games)
 
 
-def summarise(ledger: Ledger, *, rating: str | None = None, forfeits: bool = True) -> Summary:
+def summarise(
+    ledger: Ledger, *, rating: str | None = None, forfeits: bool = True, policy: str | None = None
+) -> Summary:
     """The results in a ledger.
 
     Args:
         rating: method; by default the one of the tournament file.
+        policy: whose rollouts tell luck; by default, of those that cover most deals, the one with most rollouts.
 
     Raises:
         LedgerError: there is no such tournament in it.
@@ -242,7 +245,7 @@ def summarise(ledger: Ledger, *, rating: str | None = None, forfeits: bool = Tru
         rating=rating or config.rating,
         forfeits=forfeits,
         withdrawn=known.withdrawn,
-        luck=ledger.luck(),
+        luck={name: found for name, found in ledger.luck().items() if policy in (None, name)},
         incidents=ledger.incidents(),
         finished=known.finished,
     )
