@@ -51,7 +51,7 @@ def test_bots_that_hardly_think_play_many_matches_at_once() -> None:
     watched = Watched("a", "b")
     assert watched.look() == CORES
     assert watched.second(a=0.0003, b=0.001) == AT_ONCE
-    assert watched.said == ["no bot needs more than 2 ms a decision: 32 matches at once"]
+    assert watched.said == ["no bot needs more than 2 ms a decision: 64 matches at once"]
 
 
 def test_starting_up_does_not_count() -> None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from palio.server.config import TimeControlSettings
 from palio.tournament.ledger import Entry
 
-AT_ONCE: Final = 32
+AT_ONCE: Final = 64
 """Matches at once where no bot thinks to speak of. More bring little: the server's one core is full by then."""
 QUICK: Final = 0.002
 """Processor seconds a decision up to which a bot does not think to speak of."""
