@@ -42,9 +42,10 @@ WAY = frozenset(
         "codec/wire.py",
         *(f"codec/fidelitas/{name}.py" for name in ("events", "observations", "options")),
         *(f"codec/feudum/{name}.py" for name in ("codec", "fields", "observations", "parts", "records")),
-        *(f"server/{name}.py" for name in ("attendance", "caretaker", "clock", "course", "deadline", "encode")),
-        *(f"server/{name}.py" for name in ("journal", "ledger", "news", "objections", "outbox")),
-        *(f"server/{name}.py" for name in ("questions", "room", "seatlog", "sessions", "timekeeper")),
+        *(f"server/match/{name}.py" for name in ("attendance", "caretaker", "clock", "course", "deadline")),
+        *(f"server/match/{name}.py" for name in ("encode", "journal", "ledger", "news", "objections")),
+        *(f"server/match/{name}.py" for name in ("questions", "room", "seatlog", "timekeeper")),
+        *(f"server/{name}.py" for name in ("outbox", "sessions")),
     }
 )
 """From a bot's message to the messages that follow from it."""

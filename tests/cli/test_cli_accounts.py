@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from palio.cli.main import main
-from palio.server.accounts import Accounts
-from palio.server.credentials import RevokedToken, Role
+from palio.server.access.accounts import Accounts
+from palio.server.access.credentials import RevokedToken, Role
 
 Palio = Callable[..., tuple[int, str, str]]
 

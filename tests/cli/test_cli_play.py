@@ -12,8 +12,8 @@ import pytest
 import rich.console
 
 from palio.cli.main import main
-from palio.server.journal import read
-from palio.server.verify import verify_file
+from palio.server.match.journal import read
+from palio.server.match.verify import verify_file
 from palio.v1 import match_pb2
 
 Play = Callable[..., tuple[int, str, str]]

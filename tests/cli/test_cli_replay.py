@@ -10,7 +10,7 @@ import pytest
 from tests.support.matches import played
 
 from palio.cli.main import main
-from palio.server.journal import frame, read
+from palio.server.match.journal import frame, read
 
 Show = Callable[..., str]
 

@@ -16,7 +16,7 @@ import pytest
 from tests.clients.test_cross_language import COMMANDS, built
 from tests.support.front import FrontProcess
 
-from palio.server.verify import verify_file
+from palio.server.match.verify import verify_file
 from palio.v1 import match_pb2
 
 WORKERS = 2

@@ -17,8 +17,8 @@ from alembic.script import ScriptDirectory
 from palio.codec.status import AlreadyExists, InvalidRequest, NotFound, Unauthenticated, Unavailable, row_of
 from palio.files.database import DatabaseUnusable, open_engine, writer
 from palio.files.settings import ConfigError
-from palio.server.accounts import MIGRATIONS, Accounts
-from palio.server.credentials import Credential, ExpiredToken, RevokedToken, Role, UnknownToken, check_name
+from palio.server.access.accounts import MIGRATIONS, Accounts
+from palio.server.access.credentials import Credential, ExpiredToken, RevokedToken, Role, UnknownToken, check_name
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

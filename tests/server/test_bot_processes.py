@@ -13,7 +13,7 @@ import pytest
 from tests.server.conftest import Start
 from tests.support.waiting import until
 
-from palio.server.clock import duration
+from palio.server.match.clock import duration
 from palio.v1 import match_pb2, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palio.codec.wire import nested, number, tag, varint
-from palio.server import encode
-from palio.server.clock import duration, seconds_of, timestamp
+from palio.server.match import encode
+from palio.server.match.clock import duration, seconds_of, timestamp
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 seconds = st.floats(0, 1e6, allow_nan=False)

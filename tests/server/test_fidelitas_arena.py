@@ -29,8 +29,8 @@ from palio.codec.status import PalioError, from_rpc_error
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games.fidelitas import RULES, Deck, Position
 from palio.games.fidelitas.conditions import HOUSE_MISSIO
-from palio.server.journal import read
-from palio.server.verify import verify_file
+from palio.server.match.journal import read
+from palio.server.match.verify import verify_file
 from palio.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,

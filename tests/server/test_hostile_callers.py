@@ -20,7 +20,7 @@ from tests.support.wire import WireBot
 
 from palio.codec.status import LONGEST_TEXT, LimitReached, PalioError, from_rpc_error
 from palio.server.aside import Aside
-from palio.server.clock import duration
+from palio.server.match.clock import duration
 from palio.v1 import match_pb2, play_pb2, play_pb2_grpc, simulation_pb2, simulation_pb2_grpc
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

@@ -12,14 +12,14 @@ import pytest
 from tests.support.wire import WireBot
 
 from palio.codec.status import PalioError, from_rpc_error
-from palio.server.accounts import Accounts
-from palio.server.allowance import Allowance
+from palio.server.access.accounts import Accounts
+from palio.server.access.allowance import Allowance
+from palio.server.access.credentials import Role
+from palio.server.access.interceptor import RIGHTS
 from palio.server.app import SERVICES, ArenaServer
 from palio.server.config import ServerConfig
-from palio.server.credentials import Role
-from palio.server.interceptor import RIGHTS
-from palio.server.journal import unframe
-from palio.server.verify import verify_file
+from palio.server.match.journal import unframe
+from palio.server.match.verify import verify_file
 from palio.v1 import catalog_pb2, catalog_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2, simulation_pb2
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palio.server.journal import BrokenReplay, Journal, ReplayStore, frame, read, unframe
+from palio.server.match.journal import BrokenReplay, Journal, ReplayStore, frame, read, unframe
 from palio.v1 import replay_pb2
 
 HEADER = replay_pb2.ReplayRecord(header=replay_pb2.ReplayHeader(match_id="m", attempt=1, game="sticks"))

@@ -15,7 +15,7 @@ from tests.support.process import ServerProcess
 from tests.support.waiting import until
 from tests.support.wire import WireBot
 
-from palio.server.journal import ReplayStore
+from palio.server.match.journal import ReplayStore
 from palio.v1 import match_pb2, match_pb2_grpc, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED

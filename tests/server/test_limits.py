@@ -17,14 +17,14 @@ from tests.support.waiting import until
 from tests.support.wire import WireBot
 
 from palio.codec.status import PalioError, from_rpc_error
-from palio.server.accounts import Accounts
-from palio.server.allowance import Allowances
+from palio.server.access.accounts import Accounts
+from palio.server.access.allowance import Allowances
+from palio.server.access.credentials import Role
+from palio.server.access.streams import Streams
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
-from palio.server.credentials import Role
-from palio.server.room import Room
+from palio.server.match.room import Room
 from palio.server.services.matches import Feed
-from palio.server.streams import Streams
 from palio.v1 import catalog_pb2, catalog_pb2_grpc, match_pb2, match_pb2_grpc, play_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED

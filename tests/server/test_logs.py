@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import structlog
 
-from palio.server.credentials import new_token
+from palio.server.access.credentials import new_token
 from palio.server.logs import about, configure, is_secret
 from palio.v1 import game_pb2
 

@@ -14,7 +14,7 @@ from tests.server.conftest import Start
 
 from palio.server.app import MissingExtra, needs_extra
 from palio.server.listening import CannotListen
-from palio.server.observer import Observer, Observers
+from palio.server.match.observer import Observer, Observers
 from palio.server.tracing import Tracing
 from palio.v1 import match_pb2, play_pb2
 

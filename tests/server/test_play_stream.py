@@ -15,8 +15,8 @@ from palio.codec import codec_of
 from palio.codec.status import from_rpc_error
 from palio.engine.chance import commitment, mixed_seed
 from palio.games import rules_of
-from palio.server.history import history, public_steps
-from palio.server.journal import read
+from palio.server.match.history import history, public_steps
+from palio.server.match.journal import read
 from palio.v1 import game_pb2, match_pb2, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palio.server.ranking import ranked
+from palio.server.match.ranking import ranked
 
 
 @pytest.mark.parametrize(

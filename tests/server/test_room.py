@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import duration_pb2
 from tests.support.rooms import HandBot, Table
 
-from palio.server.clock import seconds_of
+from palio.server.match.clock import seconds_of
 from palio.v1 import game_pb2, match_pb2, play_pb2
 
 VOID = match_pb2.MATCH_STATE_VOID

@@ -12,8 +12,8 @@ from tests.support.proxy import Proxy
 from tests.support.waiting import until
 
 from palio.client import Bot, Decision, Match, play_async
-from palio.server.clock import duration, seconds_of
-from palio.server.journal import read
+from palio.server.match.clock import duration, seconds_of
+from palio.server.match.journal import read
 from palio.v1 import match_pb2, play_pb2
 
 HEAP = 80

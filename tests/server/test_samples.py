@@ -12,7 +12,7 @@ from tests.support.arena import Host
 from palio.codec import codec_of
 from palio.codec.status import PalioError, from_rpc_error
 from palio.games import rules_of
-from palio.server.course import Course
+from palio.server.match.course import Course
 from palio.v1 import match_pb2, play_pb2, simulation_pb2, simulation_pb2_grpc
 
 RULES, CODEC = rules_of("fidelitas"), codec_of("fidelitas")

@@ -25,12 +25,12 @@ from palio.codec import codec_of
 from palio.codec.status import from_rpc_error
 from palio.fidelitas.v1 import fidelitas_pb2 as pb
 from palio.games import rules_of
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
+from palio.server.access.credentials import Role
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
-from palio.server.credentials import Role
-from palio.server.history import history
-from palio.server.journal import frame, read
+from palio.server.match.history import history
+from palio.server.match.journal import frame, read
 from palio.server.services.matches import Feed
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc, play_pb2, simulation_pb2, simulation_pb2_grpc
 

@@ -16,12 +16,12 @@ from tests.support.waiting import until
 from tests.support.wire import WireBot
 
 from palio.codec.status import InvalidRequest, from_rpc_error
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
 from palio.server.app import ArenaServer
 from palio.server.config import ServerConfig
-from palio.server.journal import frame, read
+from palio.server.match.journal import frame, read
+from palio.server.match.verify import verify_file
 from palio.server.services.entrance import Hall
-from palio.server.verify import verify_file
 from palio.v1 import match_pb2, play_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED

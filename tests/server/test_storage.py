@@ -21,7 +21,7 @@ from tests.support.waiting import until
 from tests.support.wire import WireBot
 
 from palio.codec.status import PalioError, from_rpc_error
-from palio.server.verify import verify_file
+from palio.server.match.verify import verify_file
 from palio.v1 import match_pb2, match_pb2_grpc
 
 SERVING = health_pb2.HealthCheckResponse.SERVING

@@ -23,8 +23,8 @@ from tests.support.waiting import until
 from palio.client import Bot, Decision, play_async
 from palio.client.settings import from_environment
 from palio.codec.status import PalioError
-from palio.server.accounts import Accounts
-from palio.server.certificates import UnusableCertificates
+from palio.server.access.accounts import Accounts
+from palio.server.access.certificates import UnusableCertificates
 from palio.server.config import ServerConfig
 from palio.server.front.server import FrontServer
 from palio.v1 import match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc

@@ -10,9 +10,9 @@ from tests.support.arena import Host
 from tests.support.matches import play, played
 
 from palio.cli.main import main
-from palio.server.journal import frame, read
-from palio.server.transcript import Audience, Choice, entries
-from palio.server.verify import verify, verify_file
+from palio.server.match.journal import frame, read
+from palio.server.match.transcript import Audience, Choice, entries
+from palio.server.match.verify import verify, verify_file
 from palio.v1 import match_pb2, replay_pb2
 
 Record = replay_pb2.ReplayRecord

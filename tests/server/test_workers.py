@@ -25,14 +25,14 @@ from tests.support.wire import WireBot
 from palio.client import Bot, Decision, play_async
 from palio.client.settings import Settings
 from palio.codec.status import PalioError, from_rpc_error
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
 from palio.server.config import ServerConfig
 from palio.server.front import member
 from palio.server.front.folders import gather, journal_of, lock
 from palio.server.front.server import FrontServer
-from palio.server.journal import ReplayStore
 from palio.server.listening import CannotListen
-from palio.server.verify import verify_file
+from palio.server.match.journal import ReplayStore
+from palio.server.match.verify import verify_file
 from palio.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,

@@ -7,7 +7,7 @@ from google.protobuf import any_pb2, struct_pb2
 from tests.support.wire import WireBot
 
 from palio.server.app import ArenaServer
-from palio.server.clock import duration
+from palio.server.match.clock import duration
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
 

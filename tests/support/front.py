@@ -13,9 +13,9 @@ from tests.support.arena import sticks
 from tests.support.process import ServerProcess
 from tests.support.wire import WireBot
 
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
+from palio.server.access.credentials import Role
 from palio.server.config import default_database
-from palio.server.credentials import Role
 from palio.v1 import match_pb2, match_pb2_grpc, play_pb2
 
 ORGANISER: Final = "organiser"

@@ -12,13 +12,13 @@ from tests.support.arena import sticks
 
 from palio.codec import codec_of
 from palio.engine.chance import commitment
-from palio.server.clock import TimeControl, duration
-from palio.server.contact import Bot, Match
-from palio.server.deadline import Timer
-from palio.server.journal import ReplayStore
-from palio.server.ledger import Ledger
-from palio.server.observer import Observer
-from palio.server.room import Room
+from palio.server.match.clock import TimeControl, duration
+from palio.server.match.contact import Bot, Match
+from palio.server.match.deadline import Timer
+from palio.server.match.journal import ReplayStore
+from palio.server.match.ledger import Ledger
+from palio.server.match.observer import Observer
+from palio.server.match.room import Room
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 SEED = bytes(32)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support.tourney import entries, run
 
-from palio.server.verify import verify_file
+from palio.server.match.verify import verify_file
 
 pytestmark = pytest.mark.slow
 

@@ -26,8 +26,8 @@ from tests.support.tourney import (
     write_tournament,
 )
 
-from palio.server.history import history
-from palio.server.journal import read
+from palio.server.match.history import history
+from palio.server.match.journal import read
 from palio.tournament.ledger import open_ledger
 from palio.tournament.processes import find_sandbox
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.tourney import run, write_tournament
 
-from palio.server.verify import verify_file
+from palio.server.match.verify import verify_file
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from palio.bench.inside import Insiders
 from palio.server.app import ArenaServer, loop_factory
 from palio.server.arena import Arena
 from palio.server.config import ServerConfig
-from palio.server.room import Room
+from palio.server.match.room import Room
 from palio.v1 import match_pb2
 
 WARM_MATCHES: Final = 16

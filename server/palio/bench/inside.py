@@ -17,8 +17,8 @@ import structlog
 from palio.engine.chance import seed_from_text
 from palio.games import rules_of
 from palio.server.arena import Arena
-from palio.server.questions import questions_of
-from palio.server.room import Room
+from palio.server.match.questions import questions_of
+from palio.server.match.room import Room
 from palio.server.sessions import Session
 from palio.v1 import match_pb2, play_pb2
 

@@ -21,10 +21,10 @@ import grpc
 import grpc.aio
 
 from palio.bench.server import START_WITHIN, cpu_seconds
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
+from palio.server.access.credentials import Role
 from palio.server.app import loop_factory
 from palio.server.config import default_database
-from palio.server.credentials import Role
 from palio.v1 import match_pb2, match_pb2_grpc, play_pb2, play_pb2_grpc
 
 PLAYERS: Final = ("ada", "ben")

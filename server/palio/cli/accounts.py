@@ -10,7 +10,7 @@ import typer
 
 from palio.cli.errors import BadUsage
 from palio.files.settings import parse_seconds
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
 from palio.server.config import ServerConfig, default_database, load_config
 
 DataOption = Annotated[

@@ -139,7 +139,7 @@ def _names_like(bot: str) -> Iterator[str]:
 
 def _own_name(name: str) -> str:
     from palio.codec.status import InvalidRequest
-    from palio.server.credentials import check_name
+    from palio.server.access.credentials import check_name
 
     if name:
         try:

@@ -8,8 +8,8 @@ import typer
 
 from palio.cli.accounts import ConfigOption, DatabaseOption, DataOption, date_json, day_text, open_accounts
 from palio.cli.output import Json, JsonFlag, print_json, print_table
-from palio.server.accounts import Player
-from palio.server.credentials import Role
+from palio.server.access.accounts import Player
+from palio.server.access.credentials import Role
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -11,7 +11,7 @@ from palio.cli.errors import BadUsage, CommandFailed
 from palio.cli.output import JsonFlag, print_json, printable
 
 if TYPE_CHECKING:
-    from palio.server.transcript import Audience
+    from palio.server.match.transcript import Audience
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -29,7 +29,7 @@ def verify(
 
     Exit code 1 if anything differs; the first difference is named.
     """
-    from palio.server.verify import verify_file
+    from palio.server.match.verify import verify_file
 
     verdicts = [(path, verify_file(path)) for path in files]
     if as_json:
@@ -69,7 +69,7 @@ def show(
 ) -> None:
     """Print what happened in a match."""
     from palio.cli.transcript import print_transcript, transcript_json
-    from palio.server.journal import read
+    from palio.server.match.journal import read
 
     if (seat is not None) + public + everything > 1:
         raise BadUsage("--seat, --public and --all exclude each other")

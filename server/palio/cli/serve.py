@@ -71,7 +71,7 @@ def serve(
 def _serve(config: ServerConfig, ready_file: Path | None) -> None:
     from palio.server import app as server
     from palio.server import logs
-    from palio.server.accounts import Accounts
+    from palio.server.access.accounts import Accounts
     from palio.server.front.folders import JOURNALS, gather, lock
     from palio.server.front.server import FrontServer
     from palio.server.listening import CannotListen

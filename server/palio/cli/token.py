@@ -21,8 +21,8 @@ from palio.cli.accounts import (
 from palio.cli.errors import BadUsage
 from palio.cli.output import Json, JsonFlag, print_json, print_table
 from palio.codec.status import NotFound
-from palio.server.accounts import Accounts, Token, utc_now
-from palio.server.credentials import Role
+from palio.server.access.accounts import Accounts, Token, utc_now
+from palio.server.access.credentials import Role
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -11,8 +11,8 @@ from palio.codec import codec_of
 from palio.codec.jsons import payload_of, to_json
 from palio.engine.game import Event
 from palio.games import rules_of
-from palio.server.clock import seconds_of
-from palio.server.transcript import Audience, Choice, Noted, entries
+from palio.server.match.clock import seconds_of
+from palio.server.match.transcript import Audience, Choice, Noted, entries
 from palio.v1 import game_pb2, match_pb2, replay_pb2
 
 Records = list[replay_pb2.ReplayRecord]

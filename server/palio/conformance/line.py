@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 
 from palio.codec.status import to_status
 from palio.conformance.obligation import Missing
-from palio.server.clock import duration
+from palio.server.match.clock import duration
 from palio.v1 import play_pb2
 
 HEARTBEAT: Final = 30.0

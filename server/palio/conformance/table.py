@@ -12,9 +12,9 @@ from palio.codec.wire import tag
 from palio.conformance.line import Line
 from palio.engine.chance import Stream, commitment, seed_from_text
 from palio.games import rules_of
-from palio.server.clock import TimeControl, duration
-from palio.server.course import Course
-from palio.server.results import final_result, void_result
+from palio.server.match.clock import TimeControl, duration
+from palio.server.match.course import Course
+from palio.server.match.results import final_result, void_result
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
 
 DEFAULT_GAME: Final = "fidelitas"

@@ -18,15 +18,15 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from palio.files.address import Address, parse_address
+from palio.server.access.certificates import Certificates, UnusableCertificates
+from palio.server.access.identity import Authenticator, Gate
+from palio.server.access.interceptor import RIGHTS
 from palio.server.arena import Arena
-from palio.server.certificates import Certificates, UnusableCertificates
-from palio.server.clock import TimeControl
 from palio.server.config import ServerConfig
 from palio.server.extension import ArenaSite, Extension
-from palio.server.identity import Authenticator, Gate
-from palio.server.interceptor import RIGHTS
 from palio.server.listening import CannotListen, ground, listen
-from palio.server.observer import Observer, Observers
+from palio.server.match.clock import TimeControl
+from palio.server.match.observer import Observer, Observers
 from palio.server.samples import Samples
 from palio.server.services.catalog import Catalog
 from palio.server.services.matches import Matches

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from palio.codec.status import NotFound
-from palio.server.journal import BrokenReplay, ReplayStore, read
-from palio.server.summaries import summary_of
+from palio.server.match.journal import BrokenReplay, ReplayStore, read
+from palio.server.match.summaries import summary_of
 from palio.v1 import match_pb2
 
 LONGEST_ID: Final = 80

@@ -14,14 +14,14 @@ from palio.codec.status import AlreadyExists, Draining, InvalidRequest, LimitRea
 from palio.engine.errors import GameError
 from palio.games import all_rules
 from palio.server.archive import LONGEST_ID, Archive
-from palio.server.history import history, joined
-from palio.server.journal import ATTEMPTS_APART, BrokenReplay, ReplayStore, read, unframe
-from palio.server.ledger import Ledger
 from palio.server.lobby import Lobby
 from palio.server.logs import outline
-from palio.server.observer import Observer
-from palio.server.results import void_end
-from palio.server.room import Room
+from palio.server.match.history import history, joined
+from palio.server.match.journal import ATTEMPTS_APART, BrokenReplay, ReplayStore, read, unframe
+from palio.server.match.ledger import Ledger
+from palio.server.match.observer import Observer
+from palio.server.match.results import void_end
+from palio.server.match.room import Room
 from palio.server.sessions import Session, SessionLimits
 from palio.server.setup import Defaults, header_of
 from palio.server.storage import Storage

@@ -11,9 +11,9 @@ from typing import Protocol
 import grpc.aio
 
 from palio.codec.status import AlreadyExists
+from palio.server.access.credentials import Role
 from palio.server.arena import Arena
-from palio.server.credentials import Role
-from palio.server.room import Room
+from palio.server.match.room import Room
 from palio.v1 import match_pb2
 
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import grpc.aio
 
 from palio.files.address import Address
-from palio.server.allowance import Allowances
-from palio.server.certificates import Certificates
+from palio.server.access.allowance import Allowances
+from palio.server.access.certificates import Certificates
+from palio.server.access.credentials import Role
+from palio.server.access.identity import Gate
+from palio.server.access.interceptor import Guard
+from palio.server.access.streams import Streams
 from palio.server.config import ServerConfig
-from palio.server.credentials import Role
-from palio.server.identity import Gate
-from palio.server.interceptor import Guard
 from palio.server.services.entrance import Entrance, Hall
-from palio.server.streams import Streams
 
 SECOND_MS = 1000
 

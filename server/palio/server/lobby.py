@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from palio.games import all_rules
-from palio.server.ledger import Ledger
-from palio.server.room import Room
+from palio.server.match.ledger import Ledger
+from palio.server.match.room import Room
 from palio.server.sessions import Session, SessionLimits, check_hello
 from palio.v1 import match_pb2, play_pb2
 

@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from palio.files.address import Address
-from palio.server.observer import Observer
+from palio.server.match.observer import Observer
 from palio.v1 import match_pb2
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from palio.codec.status import NotFound, NotNow
 from palio.engine.errors import QuotaExceeded
 from palio.engine.game import Event, Tracker
 from palio.server.arena import Arena
-from palio.server.history import told_since
-from palio.server.room import Room
+from palio.server.match.history import told_since
+from palio.server.match.room import Room
 from palio.v1 import play_pb2, simulation_pb2
 
 

@@ -13,11 +13,11 @@ from google.protobuf.message import DecodeError
 
 from palio.codec.status import InvalidRequest, NotFound, ServiceError, UnsupportedVersion
 from palio.codec.wire import nested, tag
-from palio.server.allowance import Allowance
+from palio.server.access.allowance import Allowance
 from palio.server.archive import LONGEST_ID
-from palio.server.contact import Match
+from palio.server.match.contact import Match
+from palio.server.match.refusals import refusal
 from palio.server.outbox import Outbox
-from palio.server.refusals import refusal
 from palio.v1 import play_pb2
 
 _UPDATES: Final = tag(play_pb2.PlayResponse.UPDATES_FIELD_NUMBER)

@@ -10,9 +10,9 @@ from palio.codec import codec_of
 from palio.codec.status import InvalidRequest
 from palio.engine.chance import SEED_BYTES, commitment
 from palio.games import rules_of
+from palio.server.access.credentials import check_name
 from palio.server.archive import MATCH_ID
-from palio.server.clock import LONGEST, TimeControl, checked_seconds, duration, timestamp
-from palio.server.credentials import check_name
+from palio.server.match.clock import LONGEST, TimeControl, checked_seconds, duration, timestamp
 from palio.v1 import match_pb2, replay_pb2
 
 

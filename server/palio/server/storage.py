@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from palio.server.journal import VOID_SUFFIX, ReplayStore
+from palio.server.match.journal import VOID_SUFFIX, ReplayStore
 from palio.v1 import replay_pb2
 
 PROBE_BYTES: Final = 4096

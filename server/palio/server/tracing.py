@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from opentelemetry.trace import Span, Status, StatusCode, Tracer
 
-from palio.server.observer import Observer
+from palio.server.match.observer import Observer
 from palio.v1 import match_pb2
 
 

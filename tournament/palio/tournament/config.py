@@ -18,8 +18,8 @@ from palio.codec.status import InvalidRequest
 from palio.engine.errors import InvalidSetup
 from palio.files.settings import ConfigError, Problem, Seconds, Settings, check_settings, did_you_mean, load_settings
 from palio.games import rules_of
+from palio.server.access.credentials import check_name
 from palio.server.config import ListenAddress, PositiveDuration, TimeControlSettings, load_config
-from palio.server.credentials import check_name
 
 FormatName = Literal["round_robin", "double_round_robin", "gauntlet", "swiss", "knockout", "sprt"]
 RESERVED: Final = ("PALIO_SERVER", "PALIO_TOKEN")

@@ -10,12 +10,12 @@ import grpc.aio
 import structlog
 
 from palio.games import all_rules
-from palio.server.credentials import Credential
+from palio.server.access.credentials import Credential
+from palio.server.access.streams import Streams
 from palio.server.front.crew import Crew
 from palio.server.front.member import Worker
 from palio.server.services.entrance import Context, Entrance, play_handler, refuse
 from palio.server.sessions import check_hello
-from palio.server.streams import Streams
 from palio.v1 import play_pb2
 
 log = structlog.get_logger(__name__)

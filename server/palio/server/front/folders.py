@@ -10,8 +10,8 @@ from typing import Final
 import structlog
 
 from palio.server.archive import MATCH_ID
-from palio.server.journal import ReplayStore
 from palio.server.listening import CannotListen
+from palio.server.match.journal import ReplayStore
 
 JOURNALS: Final = "journal"
 _PREFIX: Final = "worker-"

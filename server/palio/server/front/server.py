@@ -11,22 +11,22 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
+from palio.server.access.certificates import Certificates
+from palio.server.access.identity import Gate
+from palio.server.access.interceptor import RIGHTS
 from palio.server.app import PLAYING, SERVICES, read_again
 from palio.server.archive import Archive
-from palio.server.certificates import Certificates
 from palio.server.config import ServerConfig
 from palio.server.extension import Extension
 from palio.server.front.crew import Crew
 from palio.server.front.door import Door
 from palio.server.front.folders import Folders, gather
+from palio.server.front.forwarding import ForwardedMatches, ForwardedSimulation
 from palio.server.front.site import CrewSite
-from palio.server.identity import Gate
-from palio.server.interceptor import RIGHTS
-from palio.server.journal import ReplayStore
 from palio.server.listening import ground, listen
+from palio.server.match.journal import ReplayStore
 from palio.server.services.catalog import Catalog
-from palio.server.services.forwarding import ForwardedMatches, ForwardedSimulation
 from palio.v1 import catalog_pb2_grpc, match_pb2_grpc, simulation_pb2_grpc
 
 log = structlog.get_logger(__name__)

@@ -13,8 +13,8 @@ from palio.server.archive import Archive
 from palio.server.front.crew import Crew
 from palio.server.front.folders import Folders
 from palio.server.front.member import Worker
-from palio.server.journal import read
-from palio.server.summaries import summary_of
+from palio.server.match.journal import read
+from palio.server.match.summaries import summary_of
 from palio.v1 import match_pb2
 
 AGAIN: float = 0.25

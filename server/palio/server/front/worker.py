@@ -22,7 +22,7 @@ from palio.files.address import Address
 from palio.files.database import DatabaseUnusable
 from palio.files.settings import ConfigError
 from palio.server import logs
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
 from palio.server.app import ArenaServer, Front, loop_factory
 from palio.server.config import ServerConfig
 from palio.server.extension import begin, follow

@@ -6,7 +6,7 @@ from palio.codec import codec_of
 from palio.codec.status import NotFound
 from palio.engine.game import Rules
 from palio.games import all_rules
-from palio.server.interceptor import Context
+from palio.server.access.interceptor import Context
 from palio.server.paging import page
 from palio.v1 import catalog_pb2, catalog_pb2_grpc
 

@@ -12,9 +12,9 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from palio.codec.status import InvalidRequest, LimitReached, to_status
-from palio.server.allowance import Allowances
-from palio.server.credentials import Credential, Role
-from palio.server.identity import Gate
+from palio.server.access.allowance import Allowances
+from palio.server.access.credentials import Credential, Role
+from palio.server.access.identity import Gate
 from palio.v1 import play_pb2
 
 log = structlog.get_logger(__name__)

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from palio.codec.status import LimitReached, NotFound, NotNow, PermissionDenied
 from palio.codec.wire import nested, tag
+from palio.server.access.credentials import Role
+from palio.server.access.interceptor import CALLER, Context
 from palio.server.arena import Arena
 from palio.server.aside import Aside
-from palio.server.credentials import Role
-from palio.server.history import history, public_steps
-from palio.server.interceptor import CALLER, Context
-from palio.server.journal import read, unframe
+from palio.server.match.history import history, public_steps
+from palio.server.match.journal import read, unframe
+from palio.server.match.room import Room
 from palio.server.paging import page
-from palio.server.room import Room
 from palio.v1 import game_pb2, match_pb2, match_pb2_grpc
 
 LISTS_AT_ONCE = 2

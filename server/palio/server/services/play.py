@@ -10,13 +10,13 @@ import grpc
 import grpc.aio
 
 from palio.codec.status import LimitReached, PermissionDenied, Unauthenticated
+from palio.server.access.credentials import Credential
+from palio.server.access.identity import Gate
+from palio.server.access.streams import Streams
 from palio.server.arena import Arena
-from palio.server.clock import duration
-from palio.server.credentials import Credential
-from palio.server.identity import Gate
+from palio.server.match.clock import duration
 from palio.server.services.entrance import Context, Entrance, play_handler, refuse
 from palio.server.sessions import PROTOCOL_VERSION, Session
-from palio.server.streams import Streams
 from palio.v1 import play_pb2
 
 FAREWELL: Final = 2.0

@@ -7,8 +7,8 @@ from typing import Final
 
 from palio.codec.simulate import simulate
 from palio.codec.status import InvalidRequest
+from palio.server.access.interceptor import CALLER, Context
 from palio.server.aside import Aside
-from palio.server.interceptor import CALLER, Context
 from palio.server.samples import Samples
 from palio.v1 import simulation_pb2, simulation_pb2_grpc
 

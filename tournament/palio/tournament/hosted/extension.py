@@ -13,9 +13,9 @@ import grpc.aio
 import structlog
 
 from palio.codec.status import AlreadyExists, NotFound, NotNow, Unavailable
-from palio.server.credentials import Role
+from palio.server.access.credentials import Role
+from palio.server.access.interceptor import Context
 from palio.server.extension import Site
-from palio.server.interceptor import Context
 from palio.server.paging import page
 from palio.tournament.config import config_of
 from palio.tournament.hosted.hosted import Hosted

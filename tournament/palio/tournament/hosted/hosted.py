@@ -11,8 +11,8 @@ import structlog
 
 from palio.codec.status import NotFound, PalioError, ServiceError
 from palio.engine.errors import GameError
-from palio.server.clock import timestamp
 from palio.server.extension import Site
+from palio.server.match.clock import timestamp
 from palio.tournament.ledger import Ledger
 from palio.tournament.ledger.store import Entry, Registered
 from palio.tournament.pairing import Director

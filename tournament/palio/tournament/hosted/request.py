@@ -11,7 +11,7 @@ from palio.codec import codec_of
 from palio.codec.status import InvalidRequest
 from palio.files.settings import ConfigError, check_settings
 from palio.games import rules_of
-from palio.server.clock import TIME_FIELDS, checked_seconds
+from palio.server.match.clock import TIME_FIELDS, checked_seconds
 from palio.tournament.config import TournamentConfig
 from palio.v1 import tournament_pb2
 

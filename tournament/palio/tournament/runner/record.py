@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from palio.engine.chance import commitment
-from palio.server.journal import unframe
+from palio.server.match.journal import unframe
 from palio.tournament.ledger import Entry, SeatRecord
 from palio.tournament.ledger.store import FINISHED
 from palio.tournament.plan import Terms

@@ -13,9 +13,9 @@ from typing import Final
 
 from palio.codec.status import AlreadyExists
 from palio.files.toml import to_toml
-from palio.server.accounts import Accounts
+from palio.server.access.accounts import Accounts
+from palio.server.access.credentials import Role
 from palio.server.config import ServerConfig, load_config
-from palio.server.credentials import Role
 from palio.tournament.config import TournamentConfig
 from palio.tournament.processes import Sandbox
 

@@ -13,18 +13,18 @@ import grpc
 import grpc.aio
 
 from palio.codec.status import NotFound, NotNow, Unavailable
+from palio.server.access.identity import PLAYER_KEY
+from palio.server.access.interceptor import CALLER, FRONT_KEY, Context
 from palio.server.archive import Archive
 from palio.server.aside import Aside
 from palio.server.front.crew import Crew
 from palio.server.front.folders import Folders
 from palio.server.front.member import Worker
-from palio.server.identity import PLAYER_KEY
-from palio.server.interceptor import CALLER, FRONT_KEY, Context
-from palio.server.journal import read
+from palio.server.match.journal import read
+from palio.server.match.summaries import summary_of
 from palio.server.paging import page
 from palio.server.services.matches import LISTS_AT_ONCE, LISTS_OF_EACH, UNFINISHED, replay_at, wanted
 from palio.server.services.simulation import Applying
-from palio.server.summaries import summary_of
 from palio.v1 import match_pb2, match_pb2_grpc, simulation_pb2, simulation_pb2_grpc
 
 T = TypeVar("T")

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from palio.codec.status import InvalidRequest, PermissionDenied, Unauthenticated
-from palio.server.credentials import Credential, Role, check_name
+from palio.server.access.credentials import Credential, Role, check_name
 
 PLAYER_KEY: Final = "palio-player"
 """Metadata of a call in open local mode: the player whose bot calls."""
 
 
 class Authenticator(Protocol):
-    """Knows the tokens; :class:`palio.server.accounts.Accounts` is one."""
+    """Knows the tokens; :class:`palio.server.access.accounts.Accounts` is one."""
 
     def authenticate(self, token: str) -> Credential:
         """Whose token that is.

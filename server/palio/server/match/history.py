@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from palio.server.course import Course
-from palio.server.journal import read
+from palio.server.match.course import Course
+from palio.server.match.journal import read
 from palio.server.outbox import LARGEST_JOINED
 from palio.v1 import replay_pb2
 

@@ -1,7 +1,7 @@
-"""A running match: what bots do and fail to do becomes the records of a :class:`~palio.server.ledger.Ledger`.
+"""A running match: what bots do and fail to do becomes the records of a :class:`~palio.server.match.ledger.Ledger`.
 
-The room is synchronous and does no waiting; time comes from :class:`~palio.server.deadline.Timers` so that tests can
-drive it. Whatever goes wrong inside, in the rules too, voids this match and harms no other.
+The room is synchronous and does no waiting; time comes from :class:`~palio.server.match.deadline.Timers` so that tests
+can drive it. Whatever goes wrong inside, in the rules too, voids this match and harms no other.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import structlog
 
 from palio.codec.wire import nested, tag
 from palio.engine.errors import GameError, IllegalAction, InvalidAction
-from palio.server import encode
-from palio.server.attendance import Attendance
-from palio.server.clock import TimeControl, duration, seconds_of, timestamp
-from palio.server.contact import Bot
-from palio.server.containment import contained
-from palio.server.deadline import Timer, Timers
-from palio.server.history import told_since
-from palio.server.journal import Journal
-from palio.server.ledger import Keeper, Ledger
-from palio.server.objections import Objection, objection
-from palio.server.observer import Observer
-from palio.server.refusals import Refusals
-from palio.server.results import final_result
-from palio.server.timekeeper import Timekeeper
+from palio.server.match import encode
+from palio.server.match.attendance import Attendance
+from palio.server.match.clock import TimeControl, duration, seconds_of, timestamp
+from palio.server.match.contact import Bot
+from palio.server.match.containment import contained
+from palio.server.match.deadline import Timer, Timers
+from palio.server.match.history import told_since
+from palio.server.match.journal import Journal
+from palio.server.match.ledger import Keeper, Ledger
+from palio.server.match.objections import Objection, objection
+from palio.server.match.observer import Observer
+from palio.server.match.refusals import Refusals
+from palio.server.match.results import final_result
+from palio.server.match.timekeeper import Timekeeper
 from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
 
 _READY_DEADLINE: Final = tag(play_pb2.MatchStarted.READY_DEADLINE_FIELD_NUMBER)

@@ -9,9 +9,9 @@ from google.protobuf.message import Message
 
 from palio.engine.chance import commitment
 from palio.engine.errors import GameError
-from palio.server.course import Course
-from palio.server.journal import BrokenReplay, unframe
-from palio.server.results import final_result, void_result
+from palio.server.match.course import Course
+from palio.server.match.journal import BrokenReplay, unframe
+from palio.server.match.results import final_result, void_result
 from palio.v1 import match_pb2, replay_pb2
 
 

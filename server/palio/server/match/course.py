@@ -1,8 +1,8 @@
 """The course of one match as a function of its records: what the game is, and what each seat is told.
 
-A match is event-sourced. The live :class:`~palio.server.room.Room` turns what happens into records, writes each to
-the journal and applies it here; the messages to the seats follow from the records alone. So the same code serves a
-running match, a restart after a crash and a bot that asks for everything again (:mod:`palio.server.history`).
+A match is event-sourced. The live :class:`~palio.server.match.room.Room` turns what happens into records, writes each
+to the journal and applies it here; the messages to the seats follow from the records alone. So the same code serves a
+running match, a restart after a crash and a bot that asks for everything again (:mod:`palio.server.match.history`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from palio.engine.chance import mixed_seed
 from palio.engine.game import Decision, Event, State
 from palio.engine.replay import DigestChain, chain_head
 from palio.games import rules_of
-from palio.server import encode
-from palio.server.caretaker import Caretaker
-from palio.server.disclosure import shown_result
-from palio.server.news import News
-from palio.server.questions import questions_of
-from palio.server.seatlog import SeatLog
+from palio.server.match import encode
+from palio.server.match.caretaker import Caretaker
+from palio.server.match.disclosure import shown_result
+from palio.server.match.news import News
+from palio.server.match.questions import questions_of
+from palio.server.match.seatlog import SeatLog
 from palio.v1 import match_pb2, play_pb2, replay_pb2
 
 _STARTED: Final = tag(play_pb2.Update.MATCH_STARTED_FIELD_NUMBER)
@@ -156,7 +156,7 @@ class Course:
 
         Args:
             option: index.
-            charged: a serialised ``Duration``, as :func:`palio.server.encode.span` writes it.
+            charged: a serialised ``Duration``, as :func:`palio.server.match.encode.span` writes it.
         """
         decision = self.decision
         assert decision is not None

@@ -1,7 +1,7 @@
 """What a match and a bot's connection know of each other.
 
-:class:`~palio.server.room.Room` is the match, :class:`~palio.server.sessions.Session` the connection; neither imports
-the other.
+:class:`~palio.server.match.room.Room` is the match, :class:`~palio.server.sessions.Session` the connection; neither
+imports the other.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ import grpc.aio
 import structlog
 
 from palio.codec.status import LimitReached, NotNow, PermissionDenied, to_status
-from palio.server.allowance import Allowances
-from palio.server.credentials import Credential, Role
-from palio.server.identity import Gate
-from palio.server.streams import Streams
+from palio.server.access.allowance import Allowances
+from palio.server.access.credentials import Credential, Role
+from palio.server.access.identity import Gate
+from palio.server.access.streams import Streams
 
 Context = grpc.aio.ServicerContext[Any, Any]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from palio.engine.game import Event, Option
-from palio.server.course import Course
-from palio.server.verify import check_record
+from palio.server.match.course import Course
+from palio.server.match.verify import check_record
 from palio.v1 import replay_pb2
 
 Audience: TypeAlias = int | Literal["public", "all"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palio.server.disclosure import shown_result
+from palio.server.match.disclosure import shown_result
 from palio.v1 import match_pb2, replay_pb2
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from palio.server.clock import SeatClock, TimeControl, seconds_of
-from palio.server.contact import Bot
-from palio.server.deadline import Timer, Timers
+from palio.server.match.clock import SeatClock, TimeControl, seconds_of
+from palio.server.match.contact import Bot
+from palio.server.match.deadline import Timer, Timers
 from palio.v1 import replay_pb2
 
 

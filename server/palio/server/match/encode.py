@@ -9,7 +9,7 @@ from typing import Final
 from google.protobuf import duration_pb2
 
 from palio.codec.wire import Kept, nested, number, tag, varint
-from palio.server.clock import seconds_of
+from palio.server.match.clock import seconds_of
 from palio.v1 import play_pb2, replay_pb2
 
 _MICROS: Final = 1_000_000

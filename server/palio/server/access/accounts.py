@@ -21,8 +21,8 @@ import sqlalchemy as sa
 from palio.codec.status import AlreadyExists, InvalidRequest, LimitReached, NotFound, Unavailable
 from palio.files.database import Migrations, UtcTime, migrate, open_engine, unreachable, writer
 from palio.files.settings import did_you_mean
-from palio.server.allowance import Allowance
-from palio.server.credentials import (
+from palio.server.access.allowance import Allowance
+from palio.server.access.credentials import (
     Credential,
     Grant,
     Role,

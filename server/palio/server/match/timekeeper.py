@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from palio.server import encode
-from palio.server.attendance import Attendance
-from palio.server.clock import TimeControl
-from palio.server.deadline import Deadline, Timers
+from palio.server.match import encode
+from palio.server.match.attendance import Attendance
+from palio.server.match.clock import TimeControl
+from palio.server.match.deadline import Deadline, Timers
 
 
 class Timekeeper:

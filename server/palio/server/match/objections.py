@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from palio.server.course import Course
+from palio.server.match.course import Course
 from palio.v1 import play_pb2
 
 _STALE: Final = play_pb2.REJECTION_REASON_STALE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from palio.engine.game import Outcome
-from palio.server.course import Course
-from palio.server.ranking import ranked
+from palio.server.match.course import Course
+from palio.server.match.ranking import ranked
 from palio.v1 import match_pb2, replay_pb2
 
 

@@ -9,14 +9,14 @@ from typing import Protocol
 
 import structlog
 
-from palio.server.clock import timestamp
-from palio.server.containment import contained
-from palio.server.course import Course
-from palio.server.journal import Journal
 from palio.server.logs import outline
-from palio.server.observer import Observer, Spectator
-from palio.server.results import void_end_of
-from palio.server.summaries import summary
+from palio.server.match.clock import timestamp
+from palio.server.match.containment import contained
+from palio.server.match.course import Course
+from palio.server.match.journal import Journal
+from palio.server.match.observer import Observer, Spectator
+from palio.server.match.results import void_end_of
+from palio.server.match.summaries import summary
 from palio.v1 import match_pb2, replay_pb2
 
 log = structlog.get_logger(__name__)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from palio.codec.status import field_of, row_of, shortened, text_of
-from palio.server.attendance import Attendance
-from palio.server.clock import duration
-from palio.server.objections import Objection
+from palio.server.match.attendance import Attendance
+from palio.server.match.clock import duration
+from palio.server.match.objections import Objection
 from palio.v1 import play_pb2, replay_pb2
 
 MOST_NOTICES: Final = 100
