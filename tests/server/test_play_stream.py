@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from pathlib import Path
 
 import grpc
@@ -17,7 +18,7 @@ from palio.engine.chance import commitment, mixed_seed
 from palio.games import rules_of
 from palio.server.match.history import history, public_steps
 from palio.server.match.journal import read
-from palio.v1 import game_pb2, match_pb2, play_pb2
+from palio.v1 import game_pb2, match_pb2, play_pb2, replay_pb2
 
 FINISHED = match_pb2.TERMINATION_FINISHED
 
@@ -214,6 +215,43 @@ async def test_a_bot_that_lost_its_memory_gets_everything_again(host: Host) -> N
             assert after.decision.observation == before.decision.observation
             assert after.decision.HasField("answered") == (before.decision.decision_id < 3)
         elif not before.HasField("match_started"):
+            assert after == before
+
+
+async def test_a_match_is_played_through_only_once_for_a_bot_that_comes_back_to_its_beginning(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It then keeps all that the seat is told, answers included."""
+    a, b = await host.connect("a", "b")
+    await host.create("a", "b", heap=20)
+    for bot in (a, b):
+        await bot.ready("m")
+    journals_read: list[Path] = []
+
+    def counted(path: Path) -> list[replay_pb2.ReplayRecord]:
+        journals_read.append(path)
+        return read(path)
+
+    monkeypatch.setattr("palio.server.match.history.read", counted)
+    told: list[list[play_pb2.Update]] = []
+    await a.next("decision")
+    for decision_id in (1, 2, 3):
+        await a.choose("m", decision_id, 0)
+        await a.next("choice_accepted")
+        await b.next("decision")
+        await b.choose("m", decision_id, 0)
+        await a.next("decision")
+        await a.cut()
+        last = a.last_seq["m"]
+        a = await host.bot("a").hello()
+        await a.next("welcome")
+        told.append([await a.next() for _ in range(last)])
+    assert len(journals_read) == 1
+    for earlier, later in itertools.pairwise(told):
+        assert [update.seq for update in later] == list(range(1, len(later) + 1))
+        answered = [update.decision.answered for update in later if update.decision.HasField("answered")]
+        assert len(answered) == len([update for update in earlier if update.HasField("decision")])
+        for before, after in zip(earlier[:-1], later, strict=False):
             assert after == before
 
 

@@ -167,7 +167,7 @@ class Course:
         else:
             log = self.logs[seat]
             seq, payload = self._asked
-            if self._face is None:
+            if self._face is None or log.whole:
                 log.replace(seq, _DECISION, payload + encode.answered(option))
             else:
                 log.forget(seq)

@@ -95,7 +95,8 @@ def told_since(course: Course, journal: Path, seat: int, seq: int) -> list[bytes
         BrokenReplay, OSError: the journal cannot be read.
     """
     log = course.logs[seat]
-    if seq + 1 >= log.first:
-        return joined(log.since(seq))
-    forgotten = history(read(journal)).logs[seat].kept[seq : log.first - 1]
-    return joined(forgotten + log.since(seq))
+    if seq + 1 < log.first:
+        # They are kept from now on: else a bot that comes back again and again would have the match played through on
+        # the event loop each time.
+        log.fill(history(read(journal)).logs[seat].kept[: log.first - 1])
+    return joined(log.since(seq))

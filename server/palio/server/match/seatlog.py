@@ -22,15 +22,17 @@ class SeatLog:
         seq: number of the last message.
         kept: the messages that were not forgotten, each a serialised ``PlayResponse`` of one update.
         first: number of the first of them.
+        whole: whether nothing is forgotten any more.
     """
 
-    __slots__ = ("_head", "first", "kept", "seq")
+    __slots__ = ("_head", "first", "kept", "seq", "whole")
 
     def __init__(self, match_id: str) -> None:
         self._head = nested(_MATCH_ID, match_id.encode())
         self.seq = 0
         self.kept: list[bytes] = []
         self.first = 1
+        self.whole = False
 
     def add(self, field_tag: bytes, payload: bytes) -> bytes:
         """The next message: that field of ``Update``, serialised."""
@@ -48,6 +50,12 @@ class SeatLog:
         if seq >= self.first:
             del self.kept[: seq + 1 - self.first]
             self.first = seq + 1
+
+    def fill(self, forgotten: list[bytes]) -> None:
+        """Take back the messages before :attr:`first`, and keep all of them from now on."""
+        self.kept = forgotten + self.kept
+        self.first = 1
+        self.whole = True
 
     def since(self, seq: int) -> list[bytes]:
         """The messages after ``seq`` that are still kept."""
