@@ -77,7 +77,7 @@ class Course:
         self.entropy = [b""] * seats
         self.caretaker = Caretaker(header.seed)
         self.chain = DigestChain(chain_head(self.rules, seats, header.seed_commitment, setup), seats)
-        self.logs = [SeatLog(header.match_id) for _ in range(seats)]
+        self.logs = [SeatLog(header.match_id, whole=face is None) for _ in range(seats)]
         self.decision: Decision | None = None
         self.faults: dict[int, match_pb2.Termination.ValueType] = {}
         self.ready: set[int] = set()
@@ -167,7 +167,7 @@ class Course:
         else:
             log = self.logs[seat]
             seq, payload = self._asked
-            if self._face is None or log.whole:
+            if log.whole:
                 log.replace(seq, _DECISION, payload + encode.answered(option))
             else:
                 log.forget(seq)

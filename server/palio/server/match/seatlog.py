@@ -17,22 +17,23 @@ class SeatLog:
 
     Args:
         match_id: stands in each of them.
+        whole: see there.
 
     Attributes:
         seq: number of the last message.
         kept: the messages that were not forgotten, each a serialised ``PlayResponse`` of one update.
         first: number of the first of them.
-        whole: whether nothing is forgotten any more.
+        whole: whether it forgets nothing; so it is of a match that is told from its records, and after :meth:`fill`.
     """
 
     __slots__ = ("_head", "first", "kept", "seq", "whole")
 
-    def __init__(self, match_id: str) -> None:
+    def __init__(self, match_id: str, *, whole: bool = False) -> None:
         self._head = nested(_MATCH_ID, match_id.encode())
         self.seq = 0
         self.kept: list[bytes] = []
         self.first = 1
-        self.whole = False
+        self.whole = whole
 
     def add(self, field_tag: bytes, payload: bytes) -> bytes:
         """The next message: that field of ``Update``, serialised."""
