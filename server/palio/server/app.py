@@ -167,7 +167,7 @@ class ArenaServer:
             extension.register(server, ArenaSite(self.arena))
         names = (*self._services, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-        self._certificates = Certificates(self.config.tls) if self.config.tls.cert is not None else None
+        self._certificates = Certificates.of(self.config.tls)
         self.addresses = [listen(server, address, self._certificates) for address in self.config.listen_addresses]
         if self._front is not None:
             listen(server, self._front.address)

@@ -29,6 +29,15 @@ class Certificates:
         self._tls = tls
         self._current = _read(tls)
 
+    @classmethod
+    def of(cls, tls: Tls) -> Certificates | None:
+        """Those of a configuration; ``None`` where it asks for none.
+
+        Raises:
+            UnusableCertificates: the files cannot be used.
+        """
+        return cls(tls) if tls.cert is not None else None
+
     def read_again(self) -> None:
         """From now on new connections get what the files hold now; those that are open stay as they are.
 

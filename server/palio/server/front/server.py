@@ -78,7 +78,7 @@ class FrontServer:
         door = Door(self._crew, self._rank, entrance, streams)
         server.add_generic_rpc_handlers((door.handler(),))
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(limits.max_page_size), server)
-        self._certificates = Certificates(config.tls) if config.tls.cert is not None else None
+        self._certificates = Certificates.of(config.tls)
         self.addresses = [listen(server, address, self._certificates) for address in config.listen_addresses]
         gather(config.data, config.workers)
         folders = Folders(config.data, config.workers)
